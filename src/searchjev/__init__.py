@@ -1,0 +1,1 @@
+"""searchjev: calibrated System-1 decisions for search agents."""

@@ -1,0 +1,1 @@
+"""Fitting calibrations; `decide` applies them."""

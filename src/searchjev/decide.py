@@ -1,0 +1,1 @@
+"""SearchJev.load(path?).decide(state, questions): answers in process, typed, thread-safe."""

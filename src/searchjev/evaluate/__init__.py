@@ -1,0 +1,1 @@
+"""Predictions, metrics, baselines and the report."""

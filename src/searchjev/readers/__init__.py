@@ -1,0 +1,116 @@
+"""Published file formats to raw records: `read_file(path, file)` yields a Raw or a Broken for each piece.
+
+Nothing is guessed: no quoting in .tsv, no missing-value words, no numbers made of text; lines end at LF (and CR LF)
+only, a byte-order mark is not part of the first name.
+"""
+
+import csv
+import gzip
+import io
+import json
+import lzma
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from searchjev.errors import SourceError
+from searchjev.source import Broken, File, Raw
+
+
+def locate(folder: Path, name: str) -> Path | None:
+    """Path of a source's file, as named or compressed as .xz or .gz; None when it is not there."""
+    candidates = (folder / name, folder / f"{name}.xz", folder / f"{name}.gz")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Bytes of a file, decompressed by its suffix (.xz, .gz)."""
+    data = path.read_bytes()
+    if path.suffix == ".xz":
+        return lzma.decompress(data)
+    return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+def read_file(path: Path, file: File) -> Iterator[Raw | Broken]:
+    """Records of one file by its declared reader; what can't be read comes as Broken with its line.
+
+    Readers: jsonl (an object a line), json (the items of a list, anything else whole), tsv and csv (a dict a line,
+    names from the first line), tsv_plain and csv_plain (a list a line), lines (a string a line), text (the whole file).
+    """
+    if file.reader not in READERS:
+        raise SourceError(f"{file.name}: unknown reader {file.reader!r}; known: {', '.join(READERS)}")
+    try:
+        text = read_bytes(path).decode(file.encoding).removeprefix("\ufeff")
+    except (UnicodeDecodeError, lzma.LZMAError, gzip.BadGzipFile, EOFError) as error:
+        yield Broken(file.name, 0, f"unreadable file: {type(error).__name__}")
+        return
+    for line, value in READERS[file.reader](text):
+        if isinstance(value, _Bad):
+            yield Broken(file.name, line, value.reason)
+        else:
+            yield Raw(value, file.name, line, file.split)
+
+
+class _Bad:
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+_Pieces = Iterator[tuple[int, Any]]
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield number, line.removesuffix("\r")
+
+
+def _jsonl(text: str) -> _Pieces:
+    for number, line in _lines(text):
+        try:
+            yield number, json.loads(line)
+        except (ValueError, RecursionError):
+            yield number, _Bad("not JSON")
+
+
+def _json(text: str) -> _Pieces:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        yield 0, _Bad("not JSON")
+        return
+    yield from enumerate(value, 1) if isinstance(value, list) else [(1, value)]
+
+
+def _named(rows: Iterator[tuple[int, list[str]]]) -> _Pieces:
+    names: list[str] | None = None
+    for number, cells in rows:
+        if names is None:
+            names = cells
+        elif len(cells) != len(names):
+            yield number, _Bad("number of columns differs from the header")
+        else:
+            yield number, dict(zip(names, cells, strict=True))
+
+
+def _tsv_cells(text: str) -> Iterator[tuple[int, list[str]]]:
+    return ((number, line.split("\t")) for number, line in _lines(text))
+
+
+def _csv_cells(text: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""))
+    for cells in reader:
+        if cells:
+            yield reader.line_num, cells
+
+
+READERS: dict[str, Callable[[str], _Pieces]] = {
+    "jsonl": _jsonl,
+    "json": _json,
+    "tsv": lambda text: _named(_tsv_cells(text)),
+    "csv": lambda text: _named(_csv_cells(text)),
+    "tsv_plain": _tsv_cells,
+    "csv_plain": _csv_cells,
+    "lines": _lines,
+    "text": lambda text: iter([(1, text)]),
+}

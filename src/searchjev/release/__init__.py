@@ -1,0 +1,1 @@
+"""From rows of many sources to one verified training release."""

@@ -1,0 +1,107 @@
+"""The files of a release directory: index rows, the manifest, and reading both back, line by line."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from searchjev.errors import ArtifactError
+from searchjev.schema import Sample
+
+SPLITS = ("train", "val", "test")
+GoldLabel = bool | str | int | None
+
+
+class TokenPreflight(msgspec.Struct, frozen=True):
+    """Tokens of the full prompt of each question, under which tokenizer and prompt version."""
+
+    tokenizer: str
+    prompt_version: str
+    tokens: dict[str, int]
+
+
+class IndexRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Metadata of the sample on the same line of the data file (release-format: index row)."""
+
+    sample_id: str
+    source: str
+    input_origin: str
+    capability: str
+    task_family: str
+    decision_bucket: str
+    training_lane: str
+    supervision: str
+    weak: bool
+    label_tier: str
+    target_provenance: str
+    loss_weight: dict[str, float]
+    row_loss_scale: float
+    evaluation_eligible: dict[str, bool]
+    eval_track: str
+    gold: dict[str, GoldLabel]
+    confidence: dict[str, float | None]
+    teacher_reference_probability: dict[str, float | None]
+    canonical_group: str
+    group_keys: list[str]
+    language_heuristic: str
+    difficulty: int
+    token_preflight: TokenPreflight
+
+
+class FileEntry(msgspec.Struct, frozen=True):
+    """Size, rows and digest of one file of the release."""
+
+    bytes: int
+    rows: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What the release holds; written last, so that its presence means complete."""
+
+    format: int
+    name: str
+    release_version: str
+    files: dict[str, FileEntry]
+    tokenizer_sha256: str
+    prompt_version: str
+    config_sha256: str
+    source_files: dict[str, str]
+    counts: dict[str, dict[str, int]]
+    bucket_multiplier: dict[str, float]
+
+
+class Line(NamedTuple):
+    """A sample and its index row."""
+
+    sample: Sample
+    row: IndexRow
+
+
+def read_manifest(release: Path) -> Manifest:
+    """Manifest of a complete release; an ArtifactError says what is missing."""
+    path = release / "manifest.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except FileNotFoundError:
+        raise ArtifactError(f"{release}: no manifest.json, so no complete release; run 'searchjev build'") from None
+    except msgspec.DecodeError as error:
+        raise ArtifactError(f"{path}: {error}; build the release again") from None
+
+
+def read_lines(release: Path, name: str) -> Iterator[Line]:
+    """Samples of NAME.jsonl with their index rows (name: train, val, test, model_selection)."""
+    data, index = release / f"{name}.jsonl", release / f"{name}_index.jsonl"
+    sample_of, index_of = msgspec.json.Decoder(Sample), msgspec.json.Decoder(IndexRow)
+    try:
+        with data.open("rb") as samples, index.open("rb") as rows:
+            for number, (sample, row) in enumerate(zip(samples, rows, strict=True), 1):
+                try:
+                    yield Line(sample_of.decode(sample), index_of.decode(row))
+                except msgspec.DecodeError as error:
+                    raise ArtifactError(f"{data.name}, line {number}: {error}; build the release again") from None
+    except FileNotFoundError as error:
+        raise ArtifactError(f"{error.filename}: missing; run 'searchjev build'") from None
+    except ValueError:
+        raise ArtifactError(f"{data.name} and {index.name} differ in lines; build the release again") from None

@@ -1,0 +1,1 @@
+"""Re-deriving a release's claims from its files alone."""

@@ -1,0 +1,1 @@
+"""The System One wire contract over HTTP."""

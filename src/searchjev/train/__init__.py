@@ -1,0 +1,1 @@
+"""One loop for encoder and LoRA: batches, loss, checkpoints, selection."""
