@@ -112,7 +112,7 @@ def tokenise(encoder: TextEncoder, state: State, questions: Mapping[str, Questio
 
 
 def check_length(request: Request, names: Sequence[str], limit: int) -> int:
-    """Largest number of tokens that one question needs (state, question, longest option); TooLongError over the limit."""
+    """Tokens that the longest question needs (state, question, longest option); TooLongError over the limit."""
     needed = 0
     for name, block in zip(names, request.blocks, strict=True):
         tokens = request.state_tokens + len(block.question) + max(map(len, block.options))

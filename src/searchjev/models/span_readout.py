@@ -16,6 +16,7 @@ from searchjev.models.vocabulary import cut_vocabulary
 from searchjev.prompt import option_texts, question_text, state_parts
 from searchjev.release.files import Line
 from searchjev.train.config import SpanConfig, TrainConfig
+from searchjev.train.precision import uses_bf16
 
 TOKENIZER, SHAPE, WEIGHTS = "tokenizer.json", "shape.json", "weights.safetensors"
 
@@ -91,9 +92,14 @@ def build(config: TrainConfig, lines: Sequence[Line]) -> SpanReadout:
         kept_path.write_bytes(msgspec.json.encode(cut.kept))
     kept = msgspec.json.decode(kept_path.read_bytes(), type=list[int])
     if span.random_layers is None:
-        return SpanReadout(load_base(Path(span.base).expanduser(), kept), tokenizer, span)
-    shape = Shape(vocabulary=len(kept), hidden=48, layers=span.random_layers, heads=4, inner=96)
-    return SpanReadout(SpanEncoder(shape), tokenizer, span)
+        model = load_base(Path(span.base).expanduser(), kept)
+    else:
+        shape = Shape(vocabulary=len(kept), hidden=64, layers=span.random_layers, heads=4, inner=128)
+        model = SpanEncoder(shape)
+    if uses_bf16(config):
+        for module in (model.word, model.position, model.norm, model.layers):
+            module.to(torch.bfloat16)
+    return SpanReadout(model, tokenizer, span)
 
 
 def load_trained(folder: Path) -> SpanEncoder:
@@ -102,7 +108,8 @@ def load_trained(folder: Path) -> SpanEncoder:
 
     model = SpanEncoder(msgspec.json.decode((folder / SHAPE).read_bytes(), type=Shape))
     model.load_state_dict(load_file(folder / WEIGHTS))
-    return model.eval()
+    model.eval()
+    return model
 
 
 def _trainable(module: torch.nn.Module) -> list[torch.nn.Parameter]:

@@ -1,7 +1,7 @@
 """Cutting a multilingual Unigram vocabulary down to what Chinese and English need.
 
 Kept: special pieces, every single character of the scripts in use, every piece that the training texts use, then the
-likeliest other pieces of those scripts up to the wanted size. Scores stay, so only words of dropped pieces are cut anew.
+likeliest other pieces of those scripts up to the wanted size. Scores stay: only words of dropped pieces change.
 """
 
 import unicodedata

@@ -42,7 +42,7 @@ def save_checkpoint(
 def load_checkpoint(
     folder: Path, readout: Readout, optimiser: Optimiser, config: TrainConfig, data: str
 ) -> Progress | None:
-    """Put the run back where its checkpoint stands; None when there is none, an ArtifactError when it is another run."""
+    """Put the run back where its checkpoint stands; None without one, an ArtifactError when it is another run's."""
     path = folder / NAME
     if not path.exists():
         return None

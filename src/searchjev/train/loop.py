@@ -84,7 +84,7 @@ def _run(
 def _backward(readout: Readout, batch: Sequence[Example], config: TrainConfig, per_update: float) -> float:
     targets = [target for example in batch for target in example.targets]
     loss = weighted_sum(question_losses(readout.logits(batch), targets, config.brier), targets) / per_update
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     return float(loss.detach())
 
 
