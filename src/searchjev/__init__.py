@@ -1,1 +1,30 @@
-"""searchjev: calibrated System-1 decisions for search agents."""
+"""searchjev: calibrated System-1 decisions for search agents.
+
+    from searchjev import Choice, Noul, SearchJev
+
+    model = SearchJev.load()
+    answers = model.decide(state, {"enough": Noul("Is the evidence enough to answer?")})
+
+Importing this package loads nothing heavy; `SearchJev` brings in onnxruntime when it is first named.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from searchjev.errors import DataError, SearchjevError, TooLongError
+from searchjev.schema import Answer, Choice, ChoiceAnswer, Noul, NoulAnswer, Question, Score, ScoreAnswer, Sides
+
+if TYPE_CHECKING:
+    from searchjev.decide import SearchJev
+
+__all__ = [
+    "Answer", "Choice", "ChoiceAnswer", "DataError", "Noul", "NoulAnswer", "Question", "Score", "ScoreAnswer",
+    "SearchJev", "SearchjevError", "Sides", "TooLongError",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name == "SearchJev":
+        from searchjev.decide import SearchJev
+
+        return SearchJev
+    raise AttributeError(f"module 'searchjev' has no attribute {name!r}")

@@ -96,10 +96,10 @@ class LabelReadout:
 
     def save(self, folder: Path) -> None:
         """Write the adapter in peft's form."""
-        self.model.save_pretrained(str(folder / "adapter"))  # type: ignore[operator]
+        self.model.save_pretrained(str(folder / "adapter"))
 
     def _parts(self) -> tuple[Any, Any]:
-        causal: Any = self.model.get_base_model()  # type: ignore[operator]
+        causal: Any = self.model.get_base_model()
         return causal.model, causal.lm_head
 
 

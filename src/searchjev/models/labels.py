@@ -1,4 +1,4 @@
-"""Single-token labels for the options of a causal prompt: letters first, then any other short token of the vocabulary."""
+"""Single-token labels for the options of a causal prompt: letters first, then other short tokens of the vocabulary."""
 
 import string
 from collections.abc import Iterator
