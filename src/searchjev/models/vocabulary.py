@@ -18,6 +18,8 @@ from searchjev.errors import ArtifactError
 SPECIALS = 4
 """<s>, <pad>, </s>, <unk> keep the ids 0 to 3."""
 
+NEVER = -10_000.0
+
 
 class CutVocabulary(NamedTuple):
     """The cut tokenizer as JSON bytes, and the old id of every new one."""
@@ -43,7 +45,8 @@ def cut_vocabulary(tokenizer: Path, texts: Iterable[str], size: int) -> CutVocab
         if _in_scripts(vocabulary[i][0]):
             keep.add(i)
     kept = sorted(i for i in keep if i < len(vocabulary))
-    document["model"]["vocab"] = [vocabulary[i] for i in kept]
+    # a special piece has score 0 and would win wherever its spelling stands in a text; so it never does
+    document["model"]["vocab"] = [[vocabulary[i][0], NEVER if i < SPECIALS else vocabulary[i][1]] for i in kept]
     document["added_tokens"] = [token for token in document["added_tokens"] if token["id"] < SPECIALS]
     document["post_processor"] = document["padding"] = document["truncation"] = None
     return CutVocabulary(msgspec.json.encode(document), kept)

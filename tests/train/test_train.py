@@ -1,0 +1,100 @@
+import pytest
+
+torch = pytest.importorskip("torch", reason="training tests need the train extra: pip install 'searchjev[train]'")
+pytest.importorskip("safetensors", reason="training tests need the train extra")
+
+import msgspec  # noqa: E402
+
+from searchjev.errors import ArtifactError  # noqa: E402
+from searchjev.models.readout import QuestionTarget  # noqa: E402
+from searchjev.train.config import CausalConfig, SpanConfig, TrainConfig  # noqa: E402
+from searchjev.train.loop import train  # noqa: E402
+from searchjev.train.loss import question_losses, weighted_sum  # noqa: E402
+from searchjev.train.optimiser import schedule  # noqa: E402
+
+
+def config(toy_release, tokenizer_path, out, **changes) -> TrainConfig:
+    span = SpanConfig(tokenizer=str(tokenizer_path.parent), vocabulary=200, random_layers=2, freeze_words=False)
+    base = TrainConfig(
+        release=str(toy_release), out=str(out), steps=6, tokens=600, checkpoint_every=2, validate_every=100,
+        validate_rows=6, precision="fp32", span=span,
+    )  # fmt: skip
+    return msgspec.structs.replace(base, **changes)
+
+
+def weights(folder):
+    return torch.load(folder / "checkpoint.pt", weights_only=True)["model"]
+
+
+def test_a_stopped_run_resumes_to_the_same_weights(toy_release, tokenizer_path, tmp_path):
+    # the schedule must not depend on where the first part ends
+    flat = {"warmup": 0.0, "decay": 0.0}
+    whole = train(config(toy_release, tokenizer_path, tmp_path / "flat", **flat))
+    train(config(toy_release, tokenizer_path, tmp_path / "parts", steps=3, **flat))
+    parts = train(config(toy_release, tokenizer_path, tmp_path / "parts", **flat))
+    for name, tensor in weights(whole).items():
+        assert torch.equal(tensor, weights(parts)[name]), name
+
+
+def test_training_learns_the_toy_rule(toy_release, tokenizer_path, tmp_path):
+    folder = train(config(toy_release, tokenizer_path, tmp_path, steps=120, lr=3e-3, head_lr=3e-3, tokens=1200))
+    losses = [float(line.split(",")[2]) for line in (folder / "log.csv").read_text().splitlines()]
+    assert sum(losses[-10:]) < 0.7 * sum(losses[:10])
+
+
+def test_a_checkpoint_of_another_run_is_refused(toy_release, tokenizer_path, tmp_path):
+    train(config(toy_release, tokenizer_path, tmp_path, steps=2))
+    with pytest.raises(ArtifactError, match="other values of config fields lr"):
+        train(config(toy_release, tokenizer_path, tmp_path, lr=1e-3))
+
+
+def test_accumulation_equals_one_batch(toy_release, tokenizer_path, tmp_path):
+    logits = torch.randn(7, 3, requires_grad=True)
+    targets = [QuestionTarget([0.0, 1.0, 0.0], w, is_score=bool(n % 2)) for n, w in enumerate((1, 9, 0.5, 2, 2, 1, 3))]
+    weighted_sum(question_losses(logits, targets, 0.5), targets).backward()
+    whole = logits.grad.clone()
+    logits.grad = None
+    for begin, end in ((0, 1), (1, 5), (5, 7)):
+        part = targets[begin:end]
+        weighted_sum(question_losses(logits[begin:end], part, 0.5), part).backward()
+    torch.testing.assert_close(logits.grad, whole)
+
+
+def test_losses_by_hand():
+    logits = torch.tensor([[0.0, 0.0, -1e4], [0.0, 0.0, 0.0]])
+    targets = [QuestionTarget([1.0, 0.0], 1.0, is_score=False), QuestionTarget([1.0, 0.0, 0.0], 1.0, is_score=True)]
+    choice, score = question_losses(logits, targets, 0.5).tolist()
+    assert choice == pytest.approx(0.693147 + 0.5 * (0.25 + 0.25), abs=1e-5)
+    assert score == pytest.approx(1.098612 + ((2 / 3) ** 2 + (1 / 3) ** 2) / 2, abs=1e-5)
+
+
+def test_schedule_rises_stays_and_falls(toy_release, tokenizer_path, tmp_path):
+    at = [schedule(step, TrainConfig(release="r", out="o", steps=100, warmup=0.1, decay=0.5)) for step in range(100)]
+    assert at[0] == pytest.approx(0.1) and at[10] == at[50] == 1.0 and at[75] == pytest.approx(0.5) and at[99] == 0.02
+
+
+def test_bf16_keeps_fp32_masters(toy_release, tokenizer_path, tmp_path):
+    folder = train(config(toy_release, tokenizer_path, tmp_path, precision="bf16", steps=3))
+    state = torch.load(folder / "checkpoint.pt", weights_only=True)
+    assert all(master.dtype == torch.float32 for master in state["optimiser"]["master"])
+    assert state["model"]["layers.0.up.weight"].dtype == torch.bfloat16
+
+
+@pytest.mark.slow
+def test_a_random_qwen3_with_lora_trains_in_the_same_loop(toy_release, tmp_path):
+    pytest.importorskip("peft", reason="needs the train extra")
+    from searchjev.fetch.cache import cached
+
+    tokenizer = cached("qwen3-tokenizer") / "tokenizer.json"
+    if not tokenizer.exists():
+        pytest.skip("needs the Qwen3 tokenizer: run 'searchjev models fetch qwen3-tokenizer'")
+    causal = CausalConfig(tokenizer=str(tokenizer), random_layers=2, rank=4)
+    folder = train(
+        TrainConfig(
+            release=str(toy_release), out=str(tmp_path), readout="label_causal", steps=4, tokens=800, lr=1e-3,
+            validate_every=100, validate_rows=4, causal=causal,
+        )
+    )  # fmt: skip
+    assert (folder / "adapter" / "adapter_model.safetensors").exists()
+    state = weights(folder)
+    assert state and all("lora_" in name for name in state)
