@@ -9,7 +9,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-from searchjev import Choice, Noul, SearchJev, Score
+from searchjev import Choice, Noul, Score, SearchJev
 
 SENTENCES = [
     "Ed Wood is a 1994 American biographical period comedy-drama film directed and produced by Tim Burton.",
