@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from searchjev.digest import digest, draw, pick, shuffled
-from searchjev.schema import Choice, Noul, Question, State, target
+from searchjev.schema import Choice, Language, Noul, Question, State, target
 from searchjev.source import Row, SplitName
 
 PAGE_CHARS = 300
@@ -48,6 +48,7 @@ class Problem(NamedTuple):
     hops: tuple[Hop, ...] = ()
     split: SplitName | None = None
     tie: str = ""
+    language: Language = "en"
 
     @property
     def distractors(self) -> list[int]:
@@ -114,7 +115,7 @@ def make(problem: Problem, capability: str, name: str, state: State, questions: 
     return Row(
         upstream_id=f"{problem.id}{name and '-'}{name}",
         capability=capability,
-        language="en",
+        language=problem.language,
         state=state,
         questions={qid: question for qid, (question, _) in questions.items()},
         answers={qid: target(question, gold) for qid, (question, gold) in questions.items()},
@@ -239,7 +240,8 @@ def queries(problem: Problem) -> Iterator[Row]:
     seed = (problem.source, problem.id, "query")
     state = {"question": problem.question, "evidence": page_list(problem, asked.evidence, *seed, "order")}
     options = shuffled([asked.right, *shuffled(asked.wrong, *seed, "wrong")[: 2 + digest(*seed) % 3]], *seed, "options")
-    yield make(problem, "next_query", "", state, {"query": named_options(options, asked.right, *seed)})
+    capability = "next_query_zh" if problem.language == "zh" else "next_query"
+    yield make(problem, capability, "", state, {"query": named_options(options, asked.right, *seed)})
     fits = draw(*seed, "fits") < 0.5
     proposed = asked.right if fits else pick(asked.wrong, *seed, "proposed")
     yield make(problem, "query_fit", "", {**state, "proposed_query": proposed}, {"fits": (Noul(), fits)})
