@@ -10,6 +10,7 @@ from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 NAME = "multihoprag_chunks.json"
 OTHERS = 6
+CAPABILITIES = ("evidence_sufficiency_state", "marginal_gain", "retrieval_gain", "serp_select", "stop_boundary")
 TOO_NEAR = 3
 """Facts nearest to a question among the others may well be about the same event: they are left out."""
 
@@ -55,7 +56,8 @@ def prepare(files: Files) -> Rows:
             return
         pages = (*(fact.page for fact in own), *away)
         needed = tuple(range(len(own)))
-        yield from rows(Problem("multihop_rag", str(raw["id"]), raw["question"].strip(), raw["answer"], pages, needed))
+        problem = Problem("multihop_rag", str(raw["id"]), raw["question"].strip(), raw["answer"], pages, needed)
+        yield from (row for row in rows(problem) if row.capability in CAPABILITIES)
 
     return to_rows
 
@@ -67,13 +69,7 @@ SOURCES = (
         licence="ODC-BY-1.0",
         licence_class="open",
         languages=("en",),
-        capabilities=(
-            "evidence_sufficiency_state",
-            "marginal_gain",
-            "retrieval_gain",
-            "serp_select",
-            "stop_boundary",
-        ),
+        capabilities=CAPABILITIES,
         files=(File(name=NAME, reader="json"),),
         prepare=prepare,
         held_out="test",
