@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime as ort
 
 from searchjev.bundle import Bundle, BundleInfo, Calibration, load_bundle
-from searchjev.encode import Row, TextEncoder, check_length, collate, rows_of, tokenise
+from searchjev.encode import Request, Row, TextEncoder, check_length, collate, rows_of, tokenise
 from searchjev.errors import ArtifactError, DataError
 from searchjev.schema import Answer, Question, State, answer_from, check_question, question_type
 
@@ -17,6 +17,14 @@ BATCH_TOKENS = 4_096
 """Padded tokens of one run of the network; more rows make more runs."""
 
 Ask = tuple[State, Mapping[str, Question]]
+
+
+class Prepared(NamedTuple):
+    """A tokenised request: its questions, the network's rows, and the tokens of state, questions and options."""
+
+    questions: Mapping[str, Question]
+    rows: list[Row]
+    tokens: int
 
 
 class _Planned(NamedTuple):
@@ -52,36 +60,44 @@ class SearchJev:
     def decide_many(self, requests: Sequence[Ask]) -> list[dict[str, Answer]]:
         """Answers to many states at once, each as if it had been asked alone."""
         return [
-            {name: self._answer(question, logits[name]) for name, question in questions.items()}
+            self.answers(questions, logits)
             for (_, questions), logits in zip(requests, self.logits_many(requests), strict=True)
         ]
 
     def logits_many(self, requests: Sequence[Ask]) -> list[dict[str, list[float]]]:
         """Uncalibrated logits: [true, false] of a noul, else in the order of the criteria."""
-        planned = [
-            _Planned(number, row)
-            for number, (state, questions) in enumerate(requests)
-            if questions
-            for row in self._rows(state, questions, f"request {number}: " if len(requests) > 1 else "")
-        ]
-        flat: list[list[float]] = [[] for _ in requests]
-        for item, logits in zip(planned, self._run(planned), strict=True):
-            flat[item.request] += logits
-        return [_by_question(questions, logits) for (_, questions), logits in zip(requests, flat, strict=True)]
+        return self.run(
+            [
+                self.prepare(state, questions, f" of request {number}" if len(requests) > 1 else "")
+                for number, (state, questions) in enumerate(requests)
+            ]
+        )
 
     def count_tokens(self, state: State, questions: Mapping[str, Question]) -> int:
         """Tokens of the state, all questions and all options, each counted once."""
-        request = tokenise(self._encoder, state, questions)
-        return request.state_tokens + sum(len(b.question) + sum(map(len, b.options)) for b in request.blocks)
+        return _token_count(tokenise(self._encoder, state, questions))
 
-    def _rows(self, state: State, questions: Mapping[str, Question], where: str) -> list[Row]:
+    def prepare(self, state: State, questions: Mapping[str, Question], where: str = "") -> Prepared:
+        """First of three steps of `decide`: tokens. Raises what `decide` raises, with `where` after the place."""
         if not isinstance(state, str | dict | list):
-            raise DataError(f"{where}state: {type(state).__name__}, expected text, an object or a list")
+            raise DataError(f"state{where}: {type(state).__name__}, expected text, an object or a list")
         for name, question in questions.items():
-            check_question(question, f"{where}questions.{name}")
+            check_question(question, f"questions.{name}{where}")
         request = tokenise(self._encoder, state, questions)
-        check_length(request, [f"{where}questions.{name}" for name in questions], self.info.max_tokens)
-        return rows_of(request)
+        check_length(request, [f"{name}{where}" for name in questions], self.info.max_tokens)
+        return Prepared(questions, rows_of(request) if questions else [], _token_count(request))
+
+    def run(self, prepared: Sequence[Prepared]) -> list[dict[str, list[float]]]:
+        """Second step: logits of each request by question id, as from `logits_many`."""
+        planned = [_Planned(number, row) for number, item in enumerate(prepared) for row in item.rows]
+        flat: list[list[float]] = [[] for _ in prepared]
+        for item, logits in zip(planned, self._run(planned), strict=True):
+            flat[item.request] += logits
+        return [_by_question(item.questions, logits) for item, logits in zip(prepared, flat, strict=True)]
+
+    def answers(self, questions: Mapping[str, Question], logits: Mapping[str, list[float]]) -> dict[str, Answer]:
+        """Third step: calibrated answers of one request's logits."""
+        return {name: self._answer(question, logits[name]) for name, question in questions.items()}
 
     def _run(self, planned: Sequence[_Planned]) -> list[list[float]]:
         out: list[list[float]] = [[] for _ in planned]
@@ -97,6 +113,10 @@ class SearchJev:
         scaled = np.asarray(logits, np.float64) / temperature
         weights = np.exp(scaled - scaled.max())
         return answer_from(question, (weights / weights.sum()).tolist())
+
+
+def _token_count(request: Request) -> int:
+    return request.state_tokens + sum(len(b.question) + sum(map(len, b.options)) for b in request.blocks)
 
 
 def _by_question(questions: Mapping[str, Question], flat: list[float]) -> dict[str, list[float]]:
