@@ -8,11 +8,24 @@ from collections.abc import Iterator
 
 from searchjev.digest import draw
 from searchjev.hops.evidence import MIN_RESULTS, enough, marginal, retrieval, select, stop
-from searchjev.hops.problem import Hop, Page, Problem
+from searchjev.hops.problem import Hop, Page, Problem, window
 from searchjev.hops.queries import plain, queries
 from searchjev.source import Row
 
-__all__ = ["Hop", "Page", "Problem", "enough", "marginal", "plain", "queries", "retrieval", "rows", "select", "stop"]
+__all__ = [
+    "Hop",
+    "Page",
+    "Problem",
+    "enough",
+    "marginal",
+    "plain",
+    "queries",
+    "retrieval",
+    "rows",
+    "select",
+    "stop",
+    "window",
+]
 
 
 def rows(problem: Problem) -> Iterator[Row]:

@@ -70,7 +70,7 @@ def to_rows(raw: Raw) -> Iterator[Row | Drop]:
         return
     for place in range(2, len(messages)):
         looked_up = bool(messages[place].get("attrs"))
-        if draw(raw["name"], str(digest(messages[place]["message"])), "kept") < (0.3 if looked_up else 0.5):
+        if draw(raw["name"], str(digest(messages[place]["message"])), "kept") < (0.15 if looked_up else 0.27):
             action = Choice({"look_up": None, "reply": None})
             gold = "look_up" if looked_up else "reply"
             yield row(raw, place, "state_action", state_of(messages, place), action, gold)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from searchjev.digest import pick, shuffled
-from searchjev.hops import Hop, Page, Problem, plain, rows
+from searchjev.hops import Hop, Page, Problem, plain, rows, window
 from searchjev.source import Drop, File, Raw, Row, Source
 
 CAPABILITIES = (
@@ -101,12 +101,21 @@ def triple_hops(value: Any, pages: tuple[Page, ...], needed: tuple[int, ...]) ->
     return tuple(hops)
 
 
+def less_stubs(pages: tuple[Page, ...], needed: tuple[int, ...]) -> tuple[Page, ...]:
+    """Pages less the shortest others: supporting pages are longer than stubs, and length must not tell them apart."""
+    titles = [pages[i].title for i in needed]
+    others = sorted((page for page in pages if page.title not in titles), key=lambda page: -len(window(page)))
+    kept = {page.title for page in others[: MIN_DISTRACTORS + 1]}
+    return tuple(page for page in pages if page.title in titles or page.title in kept)
+
+
 def two_wiki_rows(raw: Raw) -> Iterator[Row | Drop]:
     """Rows of one 2WikiMultihopQA question; model-made fields of the carrying repository are not read."""
     if not raw.get("context"):
         yield Drop("no paragraphs")
         return
     pages = pages_of(raw.value, " ")
+    pages = less_stubs(pages, needed_of(raw.value, pages))
     needed = needed_of(raw.value, pages)
     hops = triple_hops(raw.value, pages, needed) if raw["type"] != "inference" else ()
     yield from checked(

@@ -31,11 +31,19 @@ def usable(passages: list[str]) -> list[str]:
     return [text for text in dict.fromkeys(passages) if 30 <= len(text) <= MAX_CHARS]
 
 
+def holding(passages: list[str], answers: list[str]) -> list[str]:
+    """Passages that hold at least half of the answers word for word: others only hint at them."""
+    return [text for text in passages if 2 * sum(answer in text for answer in answers) >= len(answers)]
+
+
 def to_rows(raw: Raw) -> Iterator[Row | Drop]:
     """Rows of one question; a question in parts needs a passage for each part."""
     record_id = f"{raw.file.removesuffix('.json')}-{raw['id']}"
     parts = raw["positive"] if raw["positive"] and isinstance(raw["positive"][0], list) else [raw["positive"]]
-    found = [usable(part) for part in parts]
+    answers = [flat(raw[key]) for key in ("asnwer1", "answer2") if raw.get(key)]
+    if len(answers) != len(parts):
+        answers = [flat(raw["answer"])] * len(parts)
+    found = [holding(usable(part), accepted) for part, accepted in zip(parts, answers, strict=True)]
     noise = [text for text in usable(raw["negative"]) if not any(answer in text for answer in flat(raw["answer"]))]
     if not all(found):
         yield Drop("no usable passage with the answer")
@@ -43,11 +51,17 @@ def to_rows(raw: Raw) -> Iterator[Row | Drop]:
     if len(noise) < MIN_NOISE:
         yield Drop("too few usable noise passages")
         return
-    answers = flat(raw["answer"])
-    held = [page_of(pick(part, record_id, str(i)), answers) for i, part in enumerate(found)]
+    held = [page_of(pick(part, record_id, str(i)), answers[i]) for i, part in enumerate(found)]
     away = [page_of(text) for text in shuffled(noise, record_id)[: MIN_NOISE + 3]]
+    needed = tuple(range(len(held)))
     problem = Problem(
-        "rgb_zh", record_id, raw["query"].strip(), answers[0], (*held, *away), tuple(range(len(held))), language="zh"
+        "rgb_zh",
+        record_id,
+        raw["query"].strip(),
+        flat(raw["answer"])[0],
+        (*held, *away),
+        tuple(range(len(held))),
+        language="zh",
     )
     for side in (True, False):
         yield enough(problem, complete=side)
