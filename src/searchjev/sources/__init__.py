@@ -1,4 +1,4 @@
-"""The sources: every module here declares `SOURCES`; the folder is the registry."""
+"""The sources: the modules here that declare `SOURCES`; the folder is the registry, a module without is a helper."""
 
 import difflib
 import functools
@@ -15,7 +15,7 @@ def all_sources() -> dict[str, Source]:
     found: dict[str, Source] = {}
     for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
         module = importlib.import_module(f"{__name__}.{info.name}")
-        for source in module.SOURCES:
+        for source in getattr(module, "SOURCES", ()):
             if source.name in found:
                 raise SourceError(f"source {source.name!r} is declared twice, the second time in {info.name}.py")
             found[source.name] = source

@@ -1,0 +1,163 @@
+"""Query and passage: SQuAD 2, cMedQA, DBpedia-Entity, TREC QA (Wang), cMedIR."""
+
+from collections.abc import Iterator
+
+from searchjev.digest import draw, pick
+from searchjev.schema import Language, Noul, Score, target
+from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source, SplitName
+
+LEVELS = {
+    "zh": ["无关", "沾边", "相关", "完全切题"],
+    "en": ["not about it", "partly about it", "about exactly this"],
+}
+
+
+def fits_row(
+    query: str, passage: object, is_relevant: bool, row_id: str, language: Language, split: SplitName | None, *keys: str
+) -> Row:
+    """Ask whether a passage is relevant to a query."""
+    question = Noul()
+    return Row(
+        upstream_id=row_id,
+        capability="relevance",
+        language=language,
+        state={"query": query, "passage": passage},
+        questions={"relevant": question},
+        answers={"relevant": target(question, is_relevant)},
+        split=split,
+        group_keys=(f"text:{query}", *keys),
+    )
+
+
+def squad_rows(raw: Raw) -> Iterator[Row | Drop]:
+    """Ask whether a paragraph answers; and, for ranking, pair an answered question with its own or another paragraph."""
+    for article in raw["data"]:
+        texts = [paragraph["context"] for paragraph in article["paragraphs"]]
+        for number, paragraph in enumerate(article["paragraphs"]):
+            for item in paragraph["qas"]:
+                yield from _squad(article["title"], texts, number, item)
+
+
+def _squad(title: str, texts: list[str], number: int, item: dict) -> Iterator[Row | Drop]:  # type: ignore[type-arg]
+    if len(texts[number]) > 1_200:
+        yield Drop("paragraph over 1,200 characters")
+        return
+    if item["is_impossible"] or draw("squad2", item["id"]) < 0.5:
+        question = Noul()
+        yield Row(
+            upstream_id=item["id"],
+            capability="evidence_sufficiency",
+            language="en",
+            state={"question": item["question"], "passage": {"title": title.replace("_", " "), "text": texts[number]}},
+            questions={"answers": question},
+            answers={"answers": target(question, not item["is_impossible"])},
+            group_keys=(f"article:{title}",),
+        )
+        return
+    answers = [answer["text"].lower() for answer in item["answers"]]
+    others = [text for text in texts if len(text) <= 1_200 and not any(a in text.lower() for a in answers)]
+    own = draw("squad2", item["id"], "own") < 0.5 or not others
+    text = texts[number] if own else pick(others, item["id"])
+    passage = {"title": title.replace("_", " "), "text": text}
+    yield fits_row(item["question"], passage, own, item["id"], "en", None, f"article:{title}")
+
+
+def cmedqa_rows(raw: Raw) -> Iterator[Row | Drop]:
+    """Judged answers to medical questions; cells are quoted where they hold quotes."""
+    cells = raw.value
+    if len(cells) != 3 or cells[0] not in ("0", "1"):
+        yield Drop("not a label and two texts")
+        return
+    query, answer = (cell.strip('"').replace('""', '"') for cell in cells[1:])
+    if len(answer) > 500 or len(query) > 200:
+        yield Drop("text over the length kept")
+    elif cells[0] == "1" or draw("cmedqa", raw.file, str(raw.line)) < 0.35:
+        yield fits_row(query, answer, cells[0] == "1", f"{raw.file}-{raw.line}", "zh", raw.split)
+
+
+def dbpedia_rows(found: Files) -> Rows:
+    """Graded entity abstracts, judged zeros among them."""
+    queries = {raw["_id"]: raw["text"] for raw in found.read("queries.jsonl")}
+    abstracts = {raw["_id"]: (raw["title"], raw["text"]) for raw in found.read("corpus.jsonl")}
+
+    def rows(raw: Raw) -> Iterator[Row | Drop]:
+        query, entity = queries.get(raw["query-id"]), abstracts.get(raw["corpus-id"])
+        if query is None or entity is None or raw["score"] not in ("0", "1", "2"):
+            yield Drop("query or entity without text")
+            return
+        question = Score(LEVELS["en"])
+        state = {"query": query, "passage": {"title": entity[0], "text": entity[1][:900].rpartition(". ")[0] or entity[1]}}
+        yield Row(
+            upstream_id=f"{raw['query-id']}-{raw['corpus-id']}",
+            capability="relevance",
+            language="en",
+            state=state,
+            questions={"grade": question},
+            answers={"grade": target(question, int(raw["score"]))},
+            group_keys=(f"text:{query}",),
+        )
+
+    return rows
+
+
+def trecqa_rows(raw: Raw) -> Iterator[Row | Drop]:
+    """Sentences judged to answer a question; a digest keeps a fifth of the many that don't."""
+    row_id = f"{raw.file}-{raw.line}"
+    if raw["label"] not in ("0", "1") or not raw["atext"].strip():
+        yield Drop("no label or text")
+    elif raw["label"] == "1" or draw("trecqa", row_id) < 0.2:
+        yield fits_row(raw["qtext"], raw["atext"], raw["label"] == "1", row_id, "en", None)
+
+
+def cmedir_rows(raw: Raw) -> Iterator[Row | Drop]:
+    """Titles graded from 0 to 4 for a medical query; the rare 4 counts as 3."""
+    for number, document in enumerate(raw["documents"]):
+        if not document["title"].strip() or document["label"] not in "01234":
+            yield Drop("no title or grade")
+            continue
+        question = Score(LEVELS["zh"])
+        yield Row(
+            upstream_id=f"{raw.file}-{raw.line}-{number}",
+            capability="relevance",
+            language="zh",
+            state={"query": raw["query"], "passage": document["title"]},
+            questions={"grade": question},
+            answers={"grade": target(question, min(3, int(document["label"])))},
+            group_keys=(f"text:{raw['query']}",),
+        )
+
+
+SOURCES = (
+    Source(
+        name="squad2", home="https://rajpurkar.github.io/SQuAD-explorer", licence="CC-BY-SA-4.0", licence_class="open",
+        languages=("en",), capabilities=("evidence_sufficiency", "relevance"), rows=squad_rows,
+        files=(File(name="dev-v2.0.json", reader="json"),),
+    ),
+    Source(
+        name="cmedqa", home="https://github.com/alibaba-research/ChineseBLUE", licence="Apache-2.0",
+        licence_class="open", languages=("zh",), capabilities=("relevance",), rows=cmedqa_rows,
+        files=(
+            File(name="cMedQA_dev.txt", reader="tsv_plain"),
+            File(name="cMedQA_test.txt", reader="tsv_plain", split="test"),
+        ),
+    ),
+    Source(
+        name="dbpedia_entity", home="https://github.com/iai-group/DBpedia-Entity", licence="CC-BY-SA-3.0",
+        licence_class="open", languages=("en",), capabilities=("relevance",), held_out="val", prepare=dbpedia_rows,
+        files=(
+            File(name="qrels_test.tsv", reader="tsv"),
+            File(name="queries.jsonl", joined=True),
+            File(name="corpus.jsonl", joined=True),
+        ),
+    ),
+    Source(
+        name="trecqa_wang", home="https://github.com/brmson/dataset-sts", licence="research use",
+        licence_class="research", languages=("en",), capabilities=("relevance",), held_out="test", rows=trecqa_rows,
+        files=(File(name="dev.csv", reader="csv"), File(name="test.csv", reader="csv")),
+    ),
+    Source(
+        name="cmedir", home="https://github.com/alibaba-research/ChineseBLUE", licence="Apache-2.0",
+        licence_class="open", languages=("zh",), capabilities=("relevance",), held_out="test", rows=cmedir_rows,
+        files=(File(name="cMedIR_dev.json"), File(name="cMedIR_test.json")),
+    ),
+)  # fmt: skip
