@@ -60,7 +60,7 @@ def to_rows(raw: Raw) -> Iterator[Row | Drop]:
         raw["query"].strip(),
         flat(raw["answer"])[0],
         (*held, *away),
-        tuple(range(len(held))),
+        needed,
         language="zh",
     )
     for side in (True, False):
