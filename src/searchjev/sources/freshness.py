@@ -8,6 +8,7 @@ from searchjev.source import Drop, File, Raw, Row, Source
 
 CDQA: Mapping[str, str] = {"快速变化": "fast", "中速变化": "medium", "静态知识": "static"}
 TRUST = ["not to be trusted", "mixed", "trustworthy"]
+STATUS: Mapping[str, int] = {"d": 0, "gu": 0, "nc": 1, "gr": 2}
 FACT: Mapping[str, int] = {"low": 0, "mixed": 1, "high": 2}
 
 
@@ -31,8 +32,9 @@ def situated_rows(raw: Raw) -> Iterator[Row | Drop]:
 
 def cdqa_rows(raw: Raw) -> Iterator[Row | Drop]:
     """How fast the answer changes, as annotated."""
-    gold = CDQA.get(str(raw.get("知识动态性分类", "")).strip())
-    text = str(raw.get("问题", "")).strip()
+    gold = CDQA.get(raw["annotation"].get("知识动态性分类", ""))
+    asked = raw["qa"].removeprefix("\ufeff").partition("\n答案")[0]
+    text = asked.partition(":")[2].strip()
     if gold is None or not text:
         yield Drop("no class or question")
         return
@@ -84,6 +86,15 @@ def media_rows(raw: Raw) -> Iterator[Row | Drop]:
         yield trust_row(raw["source_url_normalized"], level, f"{raw.file}-{raw['source_url_normalized']}")
 
 
+def wiki_rows(raw: Raw) -> Iterator[Row | Drop]:
+    """Consensus of Wikipedia's editors on a source."""
+    level, site = STATUS.get(raw["status"].strip()), raw["domain"].strip()
+    if level is None or not site:
+        yield Drop("no status or domain")
+    else:
+        yield trust_row(site, level, f"{raw.file}-{raw.line}")
+
+
 SOURCES = (
     Source(
         name="situatedqa", home="https://situatedqa.github.io", licence="not stated", licence_class="unknown",
@@ -98,6 +109,11 @@ SOURCES = (
         name="cdqa", home="https://github.com/Alibaba-NLP/CDQA", licence="not stated", licence_class="unknown",
         languages=("zh",), capabilities=("source_time", "fresh_serp"), rows=cdqa_rows,
         files=(File(name="CDQA_v1.json", reader="json"),),
+    ),
+    Source(
+        name="wiki_reliable_sources", home="https://en.wikipedia.org/wiki/Wikipedia:Reliable_sources/Perennial_sources",
+        licence="MIT, content CC-BY-SA", licence_class="open", languages=("en",), capabilities=("qd_quality",),
+        rows=wiki_rows, files=(File(name="reliability_ranking.csv", reader="csv"),),
     ),
     Source(
         name="domain_quality", home="https://github.com/hauselin/domain-quality-ratings", licence="not stated",
