@@ -68,14 +68,20 @@ def to_rows(raw: Raw) -> Iterator[Row | Drop]:
     if len(messages) < 4:
         yield Drop("dialogue of fewer than four turns")
         return
-    for place in range(2, len(messages)):
-        looked_up = bool(messages[place].get("attrs"))
-        if draw(raw["name"], str(digest(messages[place]["message"])), "kept") < (0.15 if looked_up else 0.27):
-            action = Choice({"look_up": None, "reply": None})
-            gold = "look_up" if looked_up else "reply"
-            yield row(raw, place, "state_action", state_of(messages, place), action, gold)
-        if (found := query_row(raw, place)) is not None:
-            yield found
+    found = [piece for place in range(2, len(messages)) for piece in turn_rows(raw, place)]
+    yield from found or [Drop("no turn drawn")]
+
+
+def turn_rows(raw: Raw, place: int) -> Iterator[Row]:
+    """Rows about the reply at a place: whether it needed a look-up, for some replies, and which."""
+    message = raw["messages"][place]
+    looked_up = bool(message.get("attrs"))
+    if draw(raw["name"], str(digest(message["message"])), "kept") < (0.15 if looked_up else 0.27):
+        action = Choice({"look_up": None, "reply": None})
+        gold = "look_up" if looked_up else "reply"
+        yield row(raw, place, "state_action", state_of(raw["messages"], place), action, gold)
+    if (found := query_row(raw, place)) is not None:
+        yield found
 
 
 SOURCES = (
