@@ -1,12 +1,13 @@
 """What every response gets: a request id, a count, and an answer in JSON even when the code fails."""
 
+import asyncio
 import logging
 import uuid
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from searchjev.serve.failure import Failure, failure_response
+from searchjev.serve.failure import Failure, Overloaded, failure_response
 from searchjev.serve.service import Service
 
 REQUEST_ID = "x-typesafe-request-id"
@@ -36,6 +37,11 @@ class Envelope:
 
         try:
             await self.app(scope, receive, send_marked)
+        except asyncio.CancelledError:  # the time to finish after a signal is over
+            if started:
+                raise
+            stopped = Overloaded("the server stopped before the request was answered; send it again", 1.0)
+            await failure_response(stopped)(scope, receive, send_marked)
         except Exception:
             log.exception("request %s: failed", request_id)
             if started:

@@ -58,6 +58,14 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         self._on_ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish the requests in flight within the grace; after a second signal, tell their clients to come again."""
+        await super().shutdown(sockets)
+        if self.force_exit:
+            for task in list(self.server_state.tasks):
+                task.cancel()
+            await self.lifespan.shutdown()
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop after the requests in flight; on a second signal, at once."""
         self.force_exit = self.should_exit
