@@ -9,7 +9,7 @@ LONGEST = 420
 
 
 def csl_rows(raw: Raw) -> Iterator[Row | Drop]:
-    """Ask whether all keywords are those of the abstract. Sets of two are always false as published, so they are left out."""
+    """Ask whether all keywords are those of the abstract; sets of two are always false, so they stay out."""
     label, keywords, text = raw.get("label"), raw.get("keyword") or [], raw["abst"].strip()
     if label not in ("0", "1") or not text:
         yield Drop("no label or no abstract")

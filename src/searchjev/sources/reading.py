@@ -83,8 +83,11 @@ def multirc_rows(found: Files) -> Rows:
         if raw["classification"] not in ("True", "False") or not answer.strip() or not lines:
             yield Drop("no label, no answer or no document")
             return
-        if sum(map(len, lines)) > LONGEST_DOCUMENT or draw("multirc", raw["annotation_id"]) >= SHARE:
-            yield Drop("document over 2,200 characters, or not drawn")
+        if sum(map(len, lines)) > LONGEST_DOCUMENT:
+            yield Drop("document over 2,200 characters")
+            return
+        if draw("multirc", raw["annotation_id"]) >= SHARE:
+            yield Drop("not drawn")
             return
         question = Noul()
         yield Row(
