@@ -18,6 +18,7 @@ RELATIONS = {"2": "equivalent", "1": "narrower", "0": "other"}
 PAIR_SHARE = {"2": 1.0, "1": 1.0, "0": 0.4}
 """Share of the pairs of each label that give a row of their own: two thirds of the file carry label 0."""
 REWRITE_SHARE = 0.3
+SPECIFIC_SHARE = {"2": 0.4, "1": 0.9, "0": 0.0}
 MAX_OPTIONS = 5
 
 
@@ -36,6 +37,26 @@ def pair_row(raw: Raw, key: str) -> Row:
         state={"query": query, "rewrite" if rewrite else "other": other},
         questions=questions,
         answers={name: target(question, gold.get(name, label == "2")) for name, question in questions.items()},
+        split=raw.split,
+        group_keys=(f"text:{query}", f"text:{other}"),
+        mother=query,
+    )
+
+
+def specific_row(raw: Raw, key: str) -> Row:
+    """Row of a pair of which one narrows the other, or neither does; the order is drawn."""
+    query, other, narrows = raw["query1"], raw["query2"], raw["label"] == "1"
+    turned = draw(key, "order") < 0.5
+    pair = (other, query) if turned else (query, other)
+    question = Choice(dict.fromkeys(("first", "second", "neither")))
+    gold = ("first" if turned else "second") if narrows else "neither"
+    return Row(
+        upstream_id=key,
+        capability="query_info",
+        language="zh",
+        state={"query": pair[0], "other": pair[1]},
+        questions={"more_specific": question},
+        answers={"more_specific": target(question, gold)},
         split=raw.split,
         group_keys=(f"text:{query}", f"text:{other}"),
         mother=query,
@@ -76,7 +97,27 @@ class Candidates:
             self._texts[raw.file, raw["query1"]].append((raw["query2"], raw["label"]))
             self._first.setdefault((raw.file, raw["query1"]), raw.line)
 
-    def choice_row(self, raw: Raw) -> Row | None:
+    def specific_row(raw: Raw, key: str) -> Row:
+    """Row of a pair of which one narrows the other, or neither does; the order is drawn."""
+    query, other, narrows = raw["query1"], raw["query2"], raw["label"] == "1"
+    turned = draw(key, "order") < 0.5
+    pair = (other, query) if turned else (query, other)
+    question = Choice(dict.fromkeys(("first", "second", "neither")))
+    gold = ("first" if turned else "second") if narrows else "neither"
+    return Row(
+        upstream_id=key,
+        capability="query_info",
+        language="zh",
+        state={"query": pair[0], "other": pair[1]},
+        questions={"more_specific": question},
+        answers={"more_specific": target(question, gold)},
+        split=raw.split,
+        group_keys=(f"text:{query}", f"text:{other}"),
+        mother=query,
+    )
+
+
+def choice_row(self, raw: Raw) -> Row | None:
         """Row of the choice among a query's candidates, at its first pair only."""
         place = raw.file, raw["query1"]
         return choice_row(raw, self._texts[place]) if self._first[place] == raw.line else None
@@ -102,6 +143,8 @@ def prepare(files: Files) -> Rows:
         key = f"{raw.file.split('.')[0]}-{raw['id']}"
         reason = reason_against(raw, key)
         yield Drop(reason) if reason else pair_row(raw, key)
+        if not reason and draw(key, "specific") < SPECIFIC_SHARE[raw["label"]]:
+            yield specific_row(raw, key)
 
     return to_rows
 
@@ -113,7 +156,7 @@ SOURCES = (
         licence="CBLUE data, research use",
         licence_class="research",
         languages=("zh",),
-        capabilities=("intent_equivalence", "rewrite"),
+        capabilities=("intent_equivalence", "query_info", "rewrite"),
         files=FILES,
         prepare=prepare,
     ),
