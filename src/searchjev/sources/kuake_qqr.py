@@ -97,27 +97,7 @@ class Candidates:
             self._texts[raw.file, raw["query1"]].append((raw["query2"], raw["label"]))
             self._first.setdefault((raw.file, raw["query1"]), raw.line)
 
-    def specific_row(raw: Raw, key: str) -> Row:
-    """Row of a pair of which one narrows the other, or neither does; the order is drawn."""
-    query, other, narrows = raw["query1"], raw["query2"], raw["label"] == "1"
-    turned = draw(key, "order") < 0.5
-    pair = (other, query) if turned else (query, other)
-    question = Choice(dict.fromkeys(("first", "second", "neither")))
-    gold = ("first" if turned else "second") if narrows else "neither"
-    return Row(
-        upstream_id=key,
-        capability="query_info",
-        language="zh",
-        state={"query": pair[0], "other": pair[1]},
-        questions={"more_specific": question},
-        answers={"more_specific": target(question, gold)},
-        split=raw.split,
-        group_keys=(f"text:{query}", f"text:{other}"),
-        mother=query,
-    )
-
-
-def choice_row(self, raw: Raw) -> Row | None:
+    def choice_row(self, raw: Raw) -> Row | None:
         """Row of the choice among a query's candidates, at its first pair only."""
         place = raw.file, raw["query1"]
         return choice_row(raw, self._texts[place]) if self._first[place] == raw.line else None
