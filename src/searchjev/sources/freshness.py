@@ -53,7 +53,7 @@ def cdqa_rows(raw: Raw) -> Iterator[Row | Drop]:
 
 def trust_row(site: str, level: int, row_id: str, split: None = None) -> Row:
     """Ask how far a site can be trusted."""
-    question = Score(TRUST)
+    question = Score([*TRUST])
     return Row(
         upstream_id=row_id,
         capability="qd_quality",

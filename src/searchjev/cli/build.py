@@ -1,0 +1,33 @@
+"""Turn the sources' own files into one release directory."""
+
+import argparse
+from pathlib import Path
+
+from searchjev.config import load_config
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Config path and overrides."""
+    parser.add_argument("config", type=Path, metavar="CONFIG", help="TOML file, for example configs/release.toml")
+    parser.add_argument("--sources", metavar="DIR", help="folder that holds one folder a source")
+    parser.add_argument("--out", metavar="DIR", help="release directory")
+    parser.add_argument("--tokenizer", metavar="FILE", help="tokenizer.json of the reference model")
+    parser.add_argument("--only", metavar="NAME,NAME", help="build these sources alone")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes that read (default: %(default)s)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Build and say where the release lies."""
+    import msgspec
+
+    from searchjev.release.build import build
+    from searchjev.release.config import ReleaseConfig
+
+    config = load_config(args.config, ReleaseConfig)
+    changes = {name: value for name in ("sources", "out", "tokenizer") if (value := getattr(args, name)) is not None}
+    only = args.only.split(",") if args.only else None
+    folder = build(msgspec.structs.replace(config, **changes), only, args.workers)
+    print(f"built: {folder}; next: searchjev verify {folder}")
+    return 0

@@ -1,0 +1,157 @@
+"""The last step: every file of the release, whole or not at all; the manifest comes last and means complete."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from searchjev.digest import file_sha256
+from searchjev.prompt import PROMPT_VERSION
+from searchjev.release.files import FileEntry, IndexRow, TokenPreflight
+from searchjev.release.item import Item, Ledger
+from searchjev.release.steps.weights import label_of
+from searchjev.schema import CAPABILITIES, Answer, NoulAnswer, Sample, ScoreAnswer, State
+
+# any line reader must agree on the lines: these three count as line ends for some
+_SEPARATORS = (("\u2028", b"\\u2028"), ("\u2029", b"\\u2029"), ("\u0085", b"\\u0085"))
+PROVENANCE = {
+    "gold": "annotated",
+    "derived": "rule on annotation",
+    "constructed": "constructed",
+    "demonstration": "demonstration",
+    "weak": "weak",
+}
+
+
+class Blind(msgspec.Struct, frozen=True):
+    """One line of the blind calibration file."""
+
+    sample_id: str
+    state: State
+    questions: dict[str, Any]
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """One line of the calibration reference."""
+
+    sample_id: str
+    answers: dict[str, Answer]
+
+
+class Writer:
+    """Writes files into a folder under temporary names and remembers size, lines and digest of each."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: dict[str, FileEntry] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "manifest.json").unlink(missing_ok=True)
+
+    def lines(self, name: str, values: Iterable[object]) -> None:
+        """One JSON value a line."""
+        rows = 0
+        temporary = self.folder / f"{name}.part"
+        with temporary.open("wb") as file:
+            for value in values:
+                file.write(one_line(value))
+                rows += 1
+        self._keep(name, temporary, rows)
+
+    def document(self, name: str, value: object) -> None:
+        """One indented JSON document."""
+        self.text(
+            name, msgspec.json.format(msgspec.json.encode(value, order="deterministic"), indent=2).decode() + "\n"
+        )
+
+    def text(self, name: str, text: str) -> None:
+        """A text file."""
+        temporary = self.folder / f"{name}.part"
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        self._keep(name, temporary, text.count("\n"))
+
+    def _keep(self, name: str, temporary: Path, rows: int) -> None:
+        path = temporary.replace(self.folder / name)
+        self.files[name] = FileEntry(bytes=path.stat().st_size, rows=rows, sha256=file_sha256(path))
+
+
+def one_line(value: object) -> bytes:
+    """JSON of a value and a line end, with the separators escaped."""
+    data = msgspec.json.encode(value)
+    for character, escaped in _SEPARATORS:
+        data = data.replace(character.encode(), escaped)
+    return data + b"\n"
+
+
+def write_rows(writer: Writer, name: str, items: Sequence[Item], tokenizer_sha256: str) -> None:
+    """NAME.jsonl and NAME_index.jsonl, line by line of the same rows."""
+    writer.lines(f"{name}.jsonl", (sample_of(item) for item in items))
+    writer.lines(f"{name}_index.jsonl", (index_of(item, tokenizer_sha256) for item in items))
+
+
+def write_calibration(writer: Writer, items: Sequence[Item]) -> None:
+    """The blind questions, and their answers apart."""
+    writer.lines("calibration_blind.jsonl", (Blind(i.sample_id, i.state, dict(i.questions)) for i in items))
+    writer.lines("calibration_reference.jsonl", (Reference(i.sample_id, i.answers) for i in items))
+
+
+def write_rejects(writer: Writer, ledger: Ledger) -> None:
+    """Every drop, in a fixed order."""
+    writer.lines("rejects.jsonl", (reject._asdict() for reject in sorted(ledger.rejects)))
+
+
+def sample_of(item: Item) -> Sample:
+    """Data line of an item."""
+    return Sample(state=item.state, questions=item.questions, answers=item.answers, difficulty=item.row.difficulty)
+
+
+def index_of(item: Item, tokenizer_sha256: str) -> IndexRow:
+    """Index line of an item."""
+    names, row = list(item.questions), item.row
+    return IndexRow(
+        sample_id=item.sample_id,
+        source=item.source,
+        input_origin=row.origin,
+        capability=row.capability,
+        task_family=row.capability,
+        decision_bucket=CAPABILITIES[row.capability],
+        training_lane="weak" if row.tier == "weak" else "supervised",
+        supervision="soft" if any(_is_soft(answer) for answer in item.answers.values()) else "hard",
+        weak=row.tier == "weak",
+        label_tier=row.tier,
+        target_provenance=PROVENANCE[row.tier],
+        loss_weight={name: round(item.weights[name], 6) for name in names},
+        row_loss_scale=round(item.scale, 6),
+        evaluation_eligible=dict.fromkeys(names, row.tier != "weak"),
+        eval_track="held_out" if item.held_out else "in_distribution",
+        gold={name: _gold(item.answers[name]) for name in names},
+        confidence={name: row.agreement.get(name) for name in names},
+        teacher_reference_probability=dict.fromkeys(names),
+        canonical_group=item.group,
+        group_keys=item.keys,
+        language_heuristic=script(msgspec.json.encode(item.state).decode()),
+        difficulty=row.difficulty,
+        token_preflight=TokenPreflight(tokenizer_sha256[:16], PROMPT_VERSION, item.tokens),
+    )
+
+
+def script(text: str) -> str:
+    """Which script most letters belong to: zh, latin, mixed, other."""
+    chinese = sum("\u4e00" <= c <= "\u9fff" for c in text)
+    latin = sum(c.isalpha() and c < "\u0250" for c in text)
+    other = sum(c.isalpha() for c in text) - chinese - latin
+    # a Chinese character carries about as much as three Latin letters
+    shares = {"zh": 3.0 * chinese, "latin": float(latin), "other": float(other)}
+    total = sum(shares.values()) or 1.0
+    best = max(shares, key=lambda name: shares[name])
+    return best if shares[best] / total >= 0.7 else "mixed"
+
+
+def _is_soft(answer: Answer) -> bool:
+    return max(answer.distribution) < 1.0
+
+
+def _gold(answer: Answer) -> bool | str | int:
+    if isinstance(answer, NoulAnswer):
+        return answer.noul >= 0.5
+    return int(label_of(answer)) if isinstance(answer, ScoreAnswer) else label_of(answer)
