@@ -33,16 +33,16 @@ def run(args: argparse.Namespace) -> int:
     from searchjev.serve.settings import ALIASES, Settings
 
     key = api_key()
-    listener = listen(args.host, args.port)
-    engine = OnnxEngine.load(args.bundle, args.threads)
-    model = engine.identity
-    if key is None and not _is_loopback(listener.getsockname()[0]):
-        log.warning("anyone who reaches %s may use this server; set %s to demand a key", args.host, KEY_VARIABLE)
+    with listen(args.host, args.port) as listener:
+        engine = OnnxEngine.load(args.bundle, args.threads)
+        model = engine.identity
+        if key is None and not _is_loopback(listener.getsockname()[0]):
+            log.warning("anyone who reaches %s may use this server; set %s to demand a key", args.host, KEY_VARIABLE)
 
-    def say_ready() -> None:
-        print(f"searchjev: {url_of(listener)} serves {model.name} {model.version}", flush=True)
+        def say_ready() -> None:
+            print(f"searchjev: {url_of(listener)} serves {model.name} {model.version}", flush=True)
 
-    serve(engine, Settings(api_key=key, aliases=(*ALIASES, *args.alias)), listener, say_ready)
+        serve(engine, Settings(api_key=key, aliases=(*ALIASES, *args.alias)), listener, say_ready)
     return 0
 
 
