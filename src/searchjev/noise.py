@@ -163,7 +163,7 @@ class Neighbours:
 def rewrite_row(raw: Raw, key: str, text: str, near: Sequence[str], language: Language) -> Row | None:
     """Row about putting a mistyped query right: the right text, or a query that merely looks like it."""
     query = typos(text, key, 2 + digest(key, "errors") % 2)
-    if query == text or len(near) < 2:
+    if query == text or len(near) < 2 or len(_PIECE.findall(text)) < 3:
         return None
     question: Question
     gold: str | bool

@@ -96,7 +96,7 @@ def specific_row(raw: Raw, query: str, refinements: list[str]) -> Row:
 def best_row(raw: Raw, query: str, ratings: dict[str, int]) -> Row | None:
     """Row that picks a query's best pane; None where no pane is clearly better than two or more of the others."""
     best = max(ratings, key=lambda text: ratings[text])
-    worse = [text for text in ratings if ratings[text] <= ratings[best] - CLEAR_GAP]
+    worse = [text for text in ratings if ratings[text] <= ratings[best] - CLEAR_GAP and sorted(text) != sorted(best)]
     if not worse:
         return None
     question = Choice(dict.fromkeys(shuffled([best, *worse[:4]], query, "panes")))
@@ -115,7 +115,9 @@ def prepare_for(file: File) -> Any:  # noqa: ANN401 - a prepare function
                 yield Drop("query met before")
                 return
             found = list(rows_of(raw, query, list(panes.refinements[query]), panes.rated.get(query, {})))
-            yield from found or [Drop("neither a refinement nor a clearly better pane")]
+            yield from found
+            if not found:
+                yield Drop("neither a refinement nor a clearly better pane")
 
         return to_rows
 

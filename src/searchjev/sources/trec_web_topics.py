@@ -35,7 +35,7 @@ def topic_row(raw: Raw, number: str, kind: str, body: str) -> Row | Drop:
 
 
 def described_row(raw: Raw, number: str, body: str) -> Row | None:
-    """Row that shows the query beside one of its readings: which of both says more precisely what is wanted."""
+    """Row that shows an open query beside one of its readings, and asks which is more precise."""
     query, description = _QUERY.search(body), _DESCRIPTION.search(body)
     texts = [plain(found) for found in _SUBTOPIC.findall(body)]
     texts = [text for text in texts if text] or ([plain(description.group(1))] if description else [])
@@ -70,7 +70,7 @@ def to_rows(raw: Raw) -> Iterator[Row | Drop]:
         yield Drop("no topics")
     for number, kind, body in found:
         yield topic_row(raw, number, kind, body)
-        pair = described_row(raw, number, body)
+        pair = described_row(raw, number, body) if kind in ("ambiguous", "faceted") else None
         if pair:
             yield pair
 
