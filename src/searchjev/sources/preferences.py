@@ -1,17 +1,21 @@
-"""Replies compared by people: Auto-J (English and Chinese), PandaLM, LLMBar, LLMEval2, and a Chinese DPO set."""
+"""Replies compared by people: Auto-J (and its kinds of requests), PandaLM, LLMBar, LLMEval2, a Chinese DPO set."""
 
 import ast
 from collections.abc import Iterator, Mapping
 from functools import partial
 
 from searchjev.digest import draw
+from searchjev.intents import class_row, readable
 from searchjev.replies import fault_of, judgement, preference
 from searchjev.schema import Language
-from searchjev.source import Drop, File, Raw, Row, Source
+from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 FIRST_WINS: Mapping[object, float] = {0: 1.0, 1: 0.0, 2: 0.5}
 VOTE: Mapping[str, float] = {"1": 1.0, "2": 0.0, "0": 0.5}
 WINNER: Mapping[str, float] = {"model1": 1.0, "model2": 0.0, "TIE": 0.5}
+SCENARIOS = "scenario_testdata.jsonl"
+NO_KIND = "default"
+LONGEST_REQUEST = 1_200
 CHINESE_PART = "rlhf-reward-chinese"
 
 
@@ -27,9 +31,30 @@ def pair_rows(language: Language, record: Mapping[str, object], raw: Raw) -> Ite
     )  # fmt: skip
 
 
-def auto_j_rows(raw: Raw) -> Iterator[Row | Drop]:
-    """English pairs, a JSON object a line."""
-    yield from pair_rows("en", raw.value, raw)
+def auto_j_rows(found: Files) -> Rows:
+    """English pairs, and requests with the kind of task they set."""
+    kinds = sorted({readable(raw["category"]) for raw in found.read(SCENARIOS)} - {NO_KIND})
+
+    def rows(raw: Raw) -> Iterator[Row | Drop]:
+        if raw.file == SCENARIOS:
+            yield kind_row(raw, kinds)
+        else:
+            yield from pair_rows("en", raw.value, raw)
+
+    return rows
+
+
+def kind_row(raw: Raw, kinds: list[str]) -> Row | Drop:
+    """Which kind of task a request sets; the kind "default" is what is left over."""
+    kind = readable(raw["category"])
+    request = "\n".join(part.strip() for part in (raw["instruction"], raw["input"]) if part.strip())
+    if kind == NO_KIND or not request:
+        return Drop("class without meaning, or no request")
+    if len(request) > LONGEST_REQUEST:
+        return Drop("request over 1,200 characters")
+    return class_row(
+        "query_classification", "task", request, kind, kinds, upstream_id=f"kind-{raw.line}", language="en", split=None
+    )
 
 
 def auto_j_zh_rows(raw: Raw) -> Iterator[Row | Drop]:
@@ -113,9 +138,10 @@ _LLMBAR = (
 )  # fmt: skip
 
 SOURCES = (
-    _compared(
+    Source(
         name="auto_j", home="https://github.com/GAIR-NLP/auto-j", licence="research use", licence_class="research",
-        languages=("en",), rows=auto_j_rows, files=(File(name="testdata_pairwise.jsonl"),),
+        languages=("en",), capabilities=("preference_pair", "query_classification"), prepare=auto_j_rows,
+        files=(File(name="testdata_pairwise.jsonl"), File(name=SCENARIOS)),
         note="ratings and critiques written by a model are not used",
     ),
     _compared(
