@@ -1,5 +1,6 @@
 """`build(config, ...)`: the steps from source files to a release, in the order in which they happen."""
 
+import hashlib
 import logging
 from pathlib import Path
 
@@ -21,11 +22,18 @@ from searchjev.release.steps.read import read_sources
 from searchjev.release.steps.split import split
 from searchjev.release.steps.subsets import subsets
 from searchjev.release.steps.weights import Budget, weigh
-from searchjev.release.steps.write import Writer, write_calibration, write_rejects, write_rows
+from searchjev.release.steps.write import Origin, Writer, write_calibration, write_rejects, write_rows
 from searchjev.sources import all_sources, get_source
 
 log = logging.getLogger(__name__)
 FORMAT = 1
+REFERENCE_TRAINING = {
+    "base": "Qwen3-1.7B",
+    "adapter": "LoRA",
+    "contexts": "one question a forward pass",
+    "max_tokens": 6_144,
+    "question_weight": "loss_weight * row_loss_scale * bucket_multiplier",
+}
 
 
 def build(config: ReleaseConfig, only: list[str] | None = None, workers: int = 1) -> Path:
@@ -36,13 +44,13 @@ def build(config: ReleaseConfig, only: list[str] | None = None, workers: int = 1
     ledger = Ledger()
     tokenizer_path = Path(config.tokenizer).expanduser()
     tokenizer = open_tokenizer(tokenizer_path)
-    sources = read_sources(_names(only), Path(config.sources), config, workers, ledger)
+    sources = read_sources(_allowed(only, ledger), Path(config.sources), config, workers, ledger)
     items = [item for source in sources for item in source.items]
     if not items:
         raise SourceError(f"{config.sources}: no source file found; give the folder of the sources with --sources")
     items = list(normalise(items, ledger))
-    items = drop_duplicates(items, ledger)
-    items = group(items, config, ledger)
+    unique = drop_duplicates(items, ledger)
+    items = group(unique.items, unique.ties, config, ledger)
     items = split(items, ledger)
     items = instruct(items, config, ledger)
     items = preflight(items, tokenizer, config, ledger)
@@ -51,10 +59,14 @@ def build(config: ReleaseConfig, only: list[str] | None = None, workers: int = 1
     return _write(items, ledger, budget, config, files, file_sha256(tokenizer_path))
 
 
-def _names(only: list[str] | None) -> list[str]:
-    if only is not None:
-        return sorted({get_source(name).name for name in only})
-    return [name for name, source in all_sources().items() if source.licence_class != "evaluation-only"]
+def _allowed(only: list[str] | None, ledger: Ledger) -> list[str]:
+    """Names to read; sources whose licence allows evaluation alone never enter a release."""
+    named = list(all_sources()) if only is None else sorted({get_source(name).name for name in only})
+    refused = [name for name in named if get_source(name).licence_class == "evaluation-only"]
+    if only is not None and refused:
+        raise SourceError(f"{', '.join(refused)}: licensed for evaluation only, so no part of a release; leave it out")
+    ledger.notes["refused_sources"] = refused
+    return [name for name in named if name not in refused]
 
 
 def _write(
@@ -62,22 +74,20 @@ def _write(
 ) -> Path:
     folder = Path(config.out)
     writer = Writer(folder)
+    origin = Origin(tokenizer, frozenset(item.source for item in items if item.split == "train"))
     for name in SPLITS:
         # neighbours in a file should not be neighbours in a source: readers that take the first rows get a mix
         rows = sorted((item for item in items if item.split == name), key=lambda item: digest("line", item.sample_id))
-        write_rows(writer, name, rows, tokenizer)
+        write_rows(writer, name, rows, origin)
     chosen = subsets(items, config)
-    write_rows(writer, "model_selection", chosen.selection, tokenizer)
+    write_rows(writer, "model_selection", chosen.selection, origin)
     write_calibration(writer, chosen.calibration)
     write_rejects(writer, ledger)
     report = data_report(items, ledger, budget, config)
     writer.document("data_report.json", report)
     writer.text("DATA_REPORT.md", report_page(report))
     writer.document("budget.json", budget._asdict())
-    writer.document(
-        "training_config.json",
-        {"bucket_multiplier": budget.multiplier, "weights": "loss_weight * row_loss_scale * bucket_multiplier"},
-    )
+    writer.document("training_config.json", {**REFERENCE_TRAINING, "bucket_multiplier": budget.multiplier})
     manifest = Manifest(
         format=FORMAT,
         name=config.name,
@@ -85,7 +95,7 @@ def _write(
         files=writer.files,
         tokenizer_sha256=tokenizer,
         prompt_version=PROMPT_VERSION,
-        config_sha256=f"{digest(msgspec.json.encode(_identity(config)).decode()):016x}",
+        config_sha256=hashlib.sha256(msgspec.json.encode(_identity(config), order="deterministic")).hexdigest(),
         source_files=dict(sorted(sources.items())),
         counts=report["by_bucket"],
         bucket_multiplier=budget.multiplier,

@@ -11,7 +11,8 @@ SHARES = dict(zip(BUCKETS, (0.40, 0.10, 0.12, 0.12, 0.08, 0.08, 0.04, 0.06), str
 class ReleaseConfig(Config, frozen=True):
     """One release: its name, where files lie, and the figures of its steps.
 
-    `rows` caps the rows of a source (others by `max_rows`); `shares` are the wanted shares of training loss by bucket.
+    `rows` caps the rows of a source (others by `max_rows`); `max_state_tokens` leaves out rows whose state alone is
+    longer; `shares` are the wanted shares of training loss by bucket.
     """
 
     name: str
@@ -22,6 +23,7 @@ class ReleaseConfig(Config, frozen=True):
     max_rows: int = 6_000
     rows: dict[str, int] = {}
     max_tokens: int = 6_144
+    max_state_tokens: int | None = None
     negated_share: float = 0.3
     neutral_share: float = 0.2
     max_key_share: float = 0.01

@@ -19,10 +19,11 @@ class Item(msgspec.Struct, kw_only=True):
     state: State
     questions: dict[str, Question]
     answers: dict[str, Answer]
+    mother: str
     keys: list[str]
     group: str = ""
     split: SplitName = "train"
-    negated: dict[str, bool] = {}
+    labels: dict[str, str] = {}
     tokens: dict[str, int] = {}
     weights: dict[str, float] = {}
     scale: float = 1.0

@@ -13,17 +13,17 @@ from searchjev.release.item import Item, Ledger
 STEP = "groups"
 
 
-def group(items: list[Item], config: ReleaseConfig, ledger: Ledger) -> list[Item]:
-    """Set each item's group: a digest of its component's smallest key."""
+def group(items: list[Item], ties: list[list[str]], config: ReleaseConfig, ledger: Ledger) -> list[Item]:
+    """Set each item's group: a digest of its component's smallest key. `ties` are keys of rows that left."""
     uses = Counter(key for item in items for key in item.keys)
     most = max(50, int(config.max_key_share * len(items)))
     cut = {key for key, count in uses.items() if count > most}
     for item in items:
         item.keys = [key for key in item.keys if key not in cut] or [f"sample:{item.sample_id}"]
     parent: dict[str, str] = {}
-    for item in items:
-        for key in item.keys:
-            _join(parent, item.keys[0], key)
+    for keys in [*(item.keys for item in items), *([key for key in tie if key not in cut] for tie in ties)]:
+        for key in keys:
+            _join(parent, keys[0], key)
     for item in items:
         item.group = f"{digest(_root(parent, item.keys[0])):016x}"
     sizes = Counter(item.group for item in items)

@@ -9,24 +9,39 @@ import msgspec
 
 from searchjev.errors import DataError
 from searchjev.release.item import Item, Ledger
-from searchjev.schema import Answer, Choice, ChoiceAnswer, check_answer, check_question
+from searchjev.schema import (
+    Answer,
+    Choice,
+    ChoiceAnswer,
+    Noul,
+    Question,
+    Score,
+    Sides,
+    check_answer,
+    check_question,
+    width,
+)  # fmt: skip
 
 STEP = "normalise"
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufeff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff]")
 _LINE_ENDS = re.compile(r"\r\n?|[\u0085\u2028\u2029]")
 
 
 def normalise(items: list[Item], ledger: Ledger) -> Iterator[Item]:
-    """Items with clean text; one whose question or answer is malformed is dropped."""
+    """Items with clean text; a malformed question leaves, and an item with a malformed state or no question left."""
     kept = 0
     for item in items:
         try:
-            _clean(item)
+            item.state = clean(item.state)
         except DataError:
-            ledger.drop(item.source, item.sample_id, STEP, "malformed question or answer")
+            ledger.drop(item.source, item.sample_id, STEP, "two names of the state are equal after cleaning")
             continue
-        kept += 1
-        yield item
+        _clean_questions(item, ledger)
+        if item.questions:
+            kept += 1
+            yield item
+        else:
+            ledger.drop(item.source, item.sample_id, STEP, "no question left")
     ledger.passed(STEP, len(items), kept)
 
 
@@ -35,32 +50,51 @@ def clean_text(text: str) -> str:
     return _CONTROL.sub("", _LINE_ENDS.sub("\n", unicodedata.normalize("NFC", text))).strip()
 
 
-def _clean(item: Item) -> None:
-    item.state = _tree(item.state)
-    for name, question in item.questions.items():
-        answer = item.answers[name]
-        if isinstance(question, Choice):
-            renamed = {option: clean_text(option) for option in question.criteria}
-            if len(set(renamed.values())) != len(renamed):
-                raise DataError(f"{name}: two options are equal after cleaning")
-            question = Choice({renamed[o]: _tree(text) for o, text in question.criteria.items()}, question.instructions)
-            answer = _renamed(answer, renamed)
-        item.questions = {**item.questions, name: question}
-        item.answers = {**item.answers, name: answer}
-        check_question(question, name)
-        check_answer(question, answer, name)
-
-
-def _renamed(answer: Answer, names: dict[str, str]) -> Answer:
-    if not isinstance(answer, ChoiceAnswer):
-        return answer
-    probabilities = {names[name]: p for name, p in answer.probabilities.items()}
-    return msgspec.structs.replace(answer, choice=names[answer.choice], probabilities=probabilities)
-
-
-def _tree(value: Any) -> Any:  # noqa: ANN401 - any JSON tree
+def clean(value: Any) -> Any:  # noqa: ANN401 - any JSON tree
+    """Return the tree with clean texts and names; two names that become equal are a DataError."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, dict):
-        return {clean_text(name): _tree(item) for name, item in value.items()}
-    return [_tree(item) for item in value] if isinstance(value, list | tuple) else value
+        out = {clean_text(name): clean(item) for name, item in value.items()}
+        if len(out) != len(value):
+            raise DataError("two names are equal after cleaning; rename one at the source")
+        return out
+    return [clean(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _clean_questions(item: Item, ledger: Ledger) -> None:
+    questions: dict[str, Question] = {}
+    answers: dict[str, Answer] = {}
+    for name in [*item.questions, *(name for name in item.answers if name not in item.questions)]:
+        try:
+            questions[name], answers[name] = _checked(item, name)
+        except DataError:
+            ledger.drop(item.source, f"{item.sample_id}#{name}", STEP, "malformed question or answer")
+            questions.pop(name, None)
+    item.questions, item.answers = questions, answers
+
+
+def _checked(item: Item, name: str) -> tuple[Question, Answer]:
+    if name not in item.questions or name not in item.answers:
+        raise DataError(f"{name}: a question without an answer, or an answer without a question")
+    question, answer = item.questions[name], item.answers[name]
+    check_question(question, name)
+    check_answer(question, answer, name)
+    if width(question) < 2:
+        raise DataError(f"{name}: one option decides nothing; expected two or more")
+    return _clean_question(question), _clean_answer(answer)
+
+
+def _clean_question(question: Question) -> Question:
+    if isinstance(question, Choice):
+        return Choice(clean(question.criteria), question.instructions)
+    if isinstance(question, Score):
+        return Score(clean(question.criteria), question.instructions)
+    sides = question.criteria
+    return question if sides is None else Noul(question.instructions, Sides(clean(sides.true), clean(sides.false)))
+
+
+def _clean_answer(answer: Answer) -> Answer:
+    if not isinstance(answer, ChoiceAnswer):
+        return answer
+    return msgspec.structs.replace(answer, choice=clean(answer.choice), probabilities=clean(answer.probabilities))

@@ -32,6 +32,9 @@ def preflight(items: list[Item], tokenizer: Tokenizer, config: ReleaseConfig, le
         for item in chunk:
             state = next(counts)
             item.tokens = {name: state + next(counts) for name in item.questions}
+            if config.max_state_tokens is not None and state > config.max_state_tokens:
+                ledger.drop(item.source, item.sample_id, STEP, "state over the release's token limit")
+                continue
             _remove_long(item, config.max_tokens, ledger)
             if item.questions:
                 kept.append(item)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +37,8 @@ def read_sources(
     if workers <= 1:
         results = [read(name) for name in names]
     else:
-        with ProcessPoolExecutor(workers) as pool:
+        # fresh processes: a fork of one with threads may hang
+        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
             results = list(pool.map(read, names))
     present = [result for result in results if result is not None]
     for result in present:
@@ -107,7 +109,8 @@ def _item(source: Source, row: Row) -> Item:
         state=row.state,
         questions=row.questions,
         answers=row.answers,
-        keys=[f"{source.name}:{row.mother or row.upstream_id}", *row.group_keys],
+        mother=f"{source.name}:{row.mother or row.upstream_id}",
+        keys=list(dict.fromkeys([f"{source.name}:{row.mother or row.upstream_id}", *row.group_keys])),
     )
 
 

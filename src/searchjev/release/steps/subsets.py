@@ -1,4 +1,4 @@
-"""The model-selection and calibration sets: val rows, one a group for selection, groups of the two disjoint."""
+"""The model-selection and calibration sets: val rows, one a group, dealt so that the two share no group."""
 
 from collections import defaultdict
 from typing import NamedTuple
@@ -6,6 +6,9 @@ from typing import NamedTuple
 from searchjev.digest import digest
 from searchjev.release.config import ReleaseConfig
 from searchjev.release.item import Item
+
+DEAL = "SSCSSCS"
+"""Turns of selection and calibration: five to two, the proportion of their usual sizes."""
 
 
 class Subsets(NamedTuple):
@@ -16,35 +19,42 @@ class Subsets(NamedTuple):
 
 
 def subsets(items: list[Item], config: ReleaseConfig) -> Subsets:
-    """Draw both in turns over (source, capability), so that every one present is covered before any is repeated.
+    """Draw both in rounds over (source, capability), the rarest first, so that every one is covered before any repeats.
 
-    Groups go to one side or the other by digest: two thirds may be used for selection, one third for calibration.
+    A group is used once, by one of the two.
     """
-    val = [item for item in items if item.split == "val"]
-    for_selection = [item for item in val if digest("subset", item.group) % 3]
-    for_calibration = [item for item in val if digest("subset", item.group) % 3 == 0]
-    return Subsets(
-        _in_turns(for_selection, config.selection_rows, one_a_group=True),
-        _in_turns(for_calibration, config.calibration_rows, one_a_group=False),
-    )
-
-
-def _in_turns(items: list[Item], most: int, *, one_a_group: bool) -> list[Item]:
-    cells: dict[tuple[str, str], list[Item]] = defaultdict(list)
-    for item in sorted(items, key=lambda item: digest("turn", item.sample_id)):
-        cells[item.source, item.row.capability].append(item)
-    queues = [cells[key][::-1] for key in sorted(cells)]
-    chosen: list[Item] = []
+    queues = _queues([item for item in items if item.split == "val"])
+    selection: list[Item] = []
+    calibration: list[Item] = []
     used: set[str] = set()
-    while len(chosen) < most and any(queues):
+    turn = 0
+    while any(queues):
+        is_calibration = DEAL[turn % len(DEAL)] == "C"
+        turn += 1
+        chosen, most = (calibration, config.calibration_rows) if is_calibration else (selection, config.selection_rows)
+        if len(selection) >= config.selection_rows and len(calibration) >= config.calibration_rows:
+            break
         for queue in queues:
-            while queue:
-                item = queue.pop()
-                if one_a_group and item.group in used:
-                    continue
-                used.add(item.group)
-                chosen.append(item)
-                break
-            if len(chosen) == most:
-                break
-    return sorted(chosen, key=lambda item: item.sample_id)
+            if len(chosen) < most:
+                chosen += _next(queue, used)
+    return Subsets(_ordered(selection), _ordered(calibration))
+
+
+def _queues(items: list[Item]) -> list[list[Item]]:
+    cells: dict[tuple[str, str], list[Item]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: digest("turn", item.sample_id), reverse=True):
+        cells[item.source, item.row.capability].append(item)
+    return [cells[key] for key in sorted(cells, key=lambda key: (len(cells[key]), key))]
+
+
+def _next(queue: list[Item], used: set[str]) -> list[Item]:
+    while queue:
+        item = queue.pop()
+        if item.group not in used:
+            used.add(item.group)
+            return [item]
+    return []
+
+
+def _ordered(items: list[Item]) -> list[Item]:
+    return sorted(items, key=lambda item: digest("line", item.sample_id))

@@ -1,5 +1,6 @@
 """Step 11: loss weights, row scales and bucket multipliers (release format, Weights)."""
 
+import math
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ from searchjev.release.item import Item, Ledger
 from searchjev.schema import CAPABILITIES, Answer, ChoiceAnswer, NoulAnswer
 
 STEP = "weights"
+DIGITS = 6
 TIERS = {"gold": 1.0, "derived": 0.8, "constructed": 0.7, "demonstration": 0.6, "weak": 0.3}
 
 
@@ -23,15 +25,15 @@ class Budget(NamedTuple):
 def weigh(items: list[Item], config: ReleaseConfig, ledger: Ledger) -> Budget:
     """Set weights and scales, and work out the bucket multipliers from the training rows."""
     balance = _balance([item for item in items if item.split == "train"])
-    mothers = Counter(item.keys[0] for item in items)
+    mothers = Counter(item.mother for item in items)
+    totals: defaultdict[str, float] = defaultdict(float)
     for item in items:
         tier = TIERS[item.row.tier]
-        item.weights = {n: tier * balance.get(_cell(item, n), 1.0) for n in item.questions}
-        item.scale = min(1.0, config.mother_cap / mothers[item.keys[0]]) / len(item.questions)
-    totals: Counter[str] = Counter()
-    for item in items:
+        # rounded here, so that the files say exactly what was summed
+        item.weights = {name: round(tier * balance.get(_cell(item, name), 1.0), DIGITS) for name in item.questions}
+        item.scale = round(min(1.0, config.mother_cap / mothers[item.mother]) / len(item.questions), DIGITS)
         if item.split == "train":
-            totals[CAPABILITIES[item.row.capability]] += sum(item.weights.values()) * item.scale  # type: ignore[assignment]
+            totals[CAPABILITIES[item.row.capability]] += sum(item.weights.values()) * item.scale
     ledger.passed(STEP, len(items), len(items))
     return budget(dict(totals), config)
 
@@ -77,25 +79,28 @@ Cell = tuple[str, str, str, str]
 
 
 def _cell(item: Item, name: str) -> Cell:
-    answer = item.answers[name]
-    if item.negated.get(name) and isinstance(answer, NoulAnswer):
-        answer = NoulAnswer(1 - answer.noul)
-    return item.source, item.row.capability, name, label_of(answer)
+    return item.source, item.row.capability, name, item.labels[name]
 
 
 def _balance(items: list[Item]) -> dict[Cell, float]:
-    """Inverse square root of a class's frequency within (source, template), mean 1 over the rows, in [0.5, 2].
-
-    Open options have no classes to balance: a template with over 20 labels is left at 1.
-    """
+    """Balance of every class within its (source, template)."""
     counts: Counter[Cell] = Counter(_cell(item, name) for item in items for name in item.questions)
     templates: dict[tuple[str, str, str], dict[str, int]] = defaultdict(dict)
     for (source, capability, name, label), count in counts.items():
         templates[source, capability, name][label] = count
-    out: dict[Cell, float] = {}
-    for key, labels in templates.items():
-        if len(labels) > 20:
-            continue
-        mean = sum(count * count**-0.5 for count in labels.values()) / sum(labels.values())
-        out |= {(*key, label): min(2.0, max(0.5, count**-0.5 / mean)) for label, count in labels.items()}
-    return out
+    return {(*key, label): weight for key, labels in templates.items() for label, weight in balanced(labels).items()}
+
+
+def balanced(counts: dict[str, int]) -> dict[str, float]:
+    """Inverse square root of each class's count, clipped to [0.5, 2], with mean 1 over the rows after the clipping."""
+    rows = sum(counts.values())
+    low, high = 0.0, 2.0 * math.sqrt(max(counts.values()))
+    for _ in range(60):
+        factor = (low + high) / 2
+        mean = sum(count * _clipped(factor, count) for count in counts.values()) / rows
+        low, high = (factor, high) if mean < 1 else (low, factor)
+    return {label: _clipped(high, count) for label, count in counts.items()}
+
+
+def _clipped(factor: float, count: int) -> float:
+    return min(2.0, max(0.5, factor / math.sqrt(count)))

@@ -1,8 +1,8 @@
 """The last step: every file of the release, whole or not at all; the manifest comes last and means complete."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -15,6 +15,11 @@ from searchjev.schema import CAPABILITIES, Answer, NoulAnswer, Sample, ScoreAnsw
 
 # any line reader must agree on the lines: these three count as line ends for some
 _SEPARATORS = (("\u2028", b"\\u2028"), ("\u2029", b"\\u2029"), ("\u0085", b"\\u0085"))
+FAMILIES = {
+    "A": "search action", "B1": "document quality", "B2": "relevance", "C": "verification", "D1": "equivalence",
+    "D2": "query assessment", "D3": "intent", "E": "general understanding",
+}  # fmt: skip
+LANES = {"demonstration": "imitation", "constructed": "synthetic", "weak": "weak"}
 PROVENANCE = {
     "gold": "annotated",
     "derived": "rule on annotation",
@@ -36,7 +41,16 @@ class Reference(msgspec.Struct, frozen=True):
     """One line of the calibration reference."""
 
     sample_id: str
+    source: str
+    canonical_group: str
     answers: dict[str, Answer]
+
+
+class Origin(NamedTuple):
+    """What index rows say beyond their item: the tokenizer's digest, and the sources that train at all."""
+
+    tokenizer_sha256: str
+    trained: frozenset[str]
 
 
 class Writer:
@@ -60,9 +74,7 @@ class Writer:
 
     def document(self, name: str, value: object) -> None:
         """One indented JSON document."""
-        self.text(
-            name, msgspec.json.format(msgspec.json.encode(value, order="deterministic"), indent=2).decode() + "\n"
-        )
+        self.text(name, msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
     def text(self, name: str, text: str) -> None:
         """A text file."""
@@ -83,16 +95,16 @@ def one_line(value: object) -> bytes:
     return data + b"\n"
 
 
-def write_rows(writer: Writer, name: str, items: Sequence[Item], tokenizer_sha256: str) -> None:
+def write_rows(writer: Writer, name: str, items: Sequence[Item], origin: Origin) -> None:
     """NAME.jsonl and NAME_index.jsonl, line by line of the same rows."""
     writer.lines(f"{name}.jsonl", (sample_of(item) for item in items))
-    writer.lines(f"{name}_index.jsonl", (index_of(item, tokenizer_sha256) for item in items))
+    writer.lines(f"{name}_index.jsonl", (index_of(item, origin) for item in items))
 
 
 def write_calibration(writer: Writer, items: Sequence[Item]) -> None:
     """The blind questions, and their answers apart."""
     writer.lines("calibration_blind.jsonl", (Blind(i.sample_id, i.state, dict(i.questions)) for i in items))
-    writer.lines("calibration_reference.jsonl", (Reference(i.sample_id, i.answers) for i in items))
+    writer.lines("calibration_reference.jsonl", (Reference(i.sample_id, i.source, i.group, i.answers) for i in items))
 
 
 def write_rejects(writer: Writer, ledger: Ledger) -> None:
@@ -105,7 +117,7 @@ def sample_of(item: Item) -> Sample:
     return Sample(state=item.state, questions=item.questions, answers=item.answers, difficulty=item.row.difficulty)
 
 
-def index_of(item: Item, tokenizer_sha256: str) -> IndexRow:
+def index_of(item: Item, origin: Origin) -> IndexRow:
     """Index line of an item."""
     names, row = list(item.questions), item.row
     return IndexRow(
@@ -113,26 +125,35 @@ def index_of(item: Item, tokenizer_sha256: str) -> IndexRow:
         source=item.source,
         input_origin=row.origin,
         capability=row.capability,
-        task_family=row.capability,
+        task_family=FAMILIES[CAPABILITIES[row.capability]],
         decision_bucket=CAPABILITIES[row.capability],
-        training_lane="weak" if row.tier == "weak" else "supervised",
+        training_lane=LANES.get(row.tier, "supervised"),
         supervision="soft" if any(_is_soft(answer) for answer in item.answers.values()) else "hard",
         weak=row.tier == "weak",
         label_tier=row.tier,
         target_provenance=PROVENANCE[row.tier],
-        loss_weight={name: round(item.weights[name], 6) for name in names},
-        row_loss_scale=round(item.scale, 6),
+        loss_weight=item.weights,
+        row_loss_scale=item.scale,
         evaluation_eligible=dict.fromkeys(names, row.tier != "weak"),
-        eval_track="held_out" if item.held_out else "in_distribution",
+        eval_track="in_distribution" if item.source in origin.trained else "held_out",
         gold={name: _gold(item.answers[name]) for name in names},
         confidence={name: row.agreement.get(name) for name in names},
         teacher_reference_probability=dict.fromkeys(names),
         canonical_group=item.group,
         group_keys=item.keys,
-        language_heuristic=script(msgspec.json.encode(item.state).decode()),
+        language_heuristic=script("".join(texts_of(item.state))),
         difficulty=row.difficulty,
-        token_preflight=TokenPreflight(tokenizer_sha256[:16], PROMPT_VERSION, item.tokens),
+        token_preflight=TokenPreflight(origin.tokenizer_sha256, PROMPT_VERSION, item.tokens),
     )
+
+
+def texts_of(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON tree
+    """Texts of a state, without its names: those are ours and always Latin."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from texts_of(item)
 
 
 def script(text: str) -> str:
