@@ -20,8 +20,9 @@ async def systemone(http: Request) -> Response:
     begin = time.perf_counter()
     with service.batcher.admitted_request():
         _check_media_type(http)
-        request = service.parse(await read_body(http, service.settings.max_body_bytes))
-        prepared = await service.tokenise(request)
+        body = await read_body(http, service.settings.max_body_bytes)
+        request = service.parse(body)
+        prepared = await service.tokenise(request, len(body))
         logits = await _unless_gone(http, service.run(prepared))
         answer = service.decide(request, prepared, logits)
     service.metrics.seconds += time.perf_counter() - begin

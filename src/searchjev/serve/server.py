@@ -20,10 +20,16 @@ BACKLOG = 2048
 def listen(host: str, port: int) -> socket.socket:
     """Socket bound to host and port (0: any free one); a ConfigError when that is not possible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # with the protocol spelt out: asyncio turns Nagle's delay (40 ms an answer) off only for sockets that name TCP
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
+        listener.close()
         raise ConfigError(f"{host}:{port}: can't listen ({error}); choose another --host or --port") from None
+    return listener
 
 
 def url_of(listener: socket.socket) -> str:

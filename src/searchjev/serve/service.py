@@ -17,6 +17,8 @@ from searchjev.strict_json import Problem
 from searchjev.wire import UnsupportedError, WireError, WireRequest, parse_request
 
 TOKENISERS = 2
+INLINE_BYTES = 2_048
+"""A smaller request is tokenised where it stands: that takes less time than the way to a thread and back."""
 
 
 class Service:
@@ -56,13 +58,10 @@ class Service:
             raise Failure(404, "not_found_error", message)
         return request
 
-    async def tokenise(self, request: WireRequest) -> Prepared:
-        """Tokens of a request; a Failure with counts when there are too many."""
-        loop = asyncio.get_running_loop()
+    async def tokenise(self, request: WireRequest, size: int) -> Prepared:
+        """Tokens of a request that came in `size` bytes; a Failure with counts when there are too many."""
         try:
-            prepared = await loop.run_in_executor(
-                self._tokenisers, self.engine.tokenise, request.state, request.questions
-            )
+            prepared = await self._tokenise(request, size)
         except TooLongError as error:
             raise _too_long(str(error), error.tokens, error.limit) from None
         except DataError as error:
@@ -72,6 +71,13 @@ class Service:
             message = f"{prepared.cost} tokens in all questions together, expected at most {limit}; ask in parts"
             raise _too_long(message, prepared.cost, limit)
         return prepared
+
+    async def _tokenise(self, request: WireRequest, size: int) -> Prepared:
+        if size <= INLINE_BYTES:
+            return self.engine.tokenise(request.state, request.questions)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._tokenisers, self.engine.tokenise, request.state, request.questions
+        )
 
     def run(self, prepared: Prepared) -> asyncio.Future[Logits]:
         """Future of the logits; Overloaded when it would wait too long."""
