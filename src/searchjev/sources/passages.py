@@ -12,6 +12,9 @@ LEVELS = {
 }
 
 
+GRADES = ["不相关", "有些相关", "非常相关"]
+
+
 def fits_row(
     query: str, passage: object, is_relevant: bool, row_id: str, language: Language, split: SplitName | None, *keys: str
 ) -> Row:
@@ -42,7 +45,7 @@ def _squad(title: str, texts: list[str], number: int, item: dict) -> Iterator[Ro
     if len(texts[number]) > 1_200:
         yield Drop("paragraph over 1,200 characters")
         return
-    if item["is_impossible"] or draw("squad2", item["id"]) < 0.5:
+    if item["is_impossible"] or draw("squad2", item["id"]) < 0.35:
         question = Noul()
         yield Row(
             upstream_id=item["id"],
@@ -86,7 +89,10 @@ def dbpedia_rows(found: Files) -> Rows:
             yield Drop("query or entity without text")
             return
         question = Score(LEVELS["en"])
-        state = {"query": query, "passage": {"title": entity[0], "text": entity[1][:900].rpartition(". ")[0] or entity[1]}}
+        state = {
+            "query": query,
+            "passage": {"title": entity[0], "text": entity[1][:900].rpartition(". ")[0] or entity[1]},
+        }
         yield Row(
             upstream_id=f"{raw['query-id']}-{raw['corpus-id']}",
             capability="relevance",
@@ -127,7 +133,47 @@ def cmedir_rows(raw: Raw) -> Iterator[Row | Drop]:
         )
 
 
+def titles_rows(levels: list[str], share: float) -> Rows:
+    """Rows of titles graded for a query, 0 to the last level; a digest keeps a share."""
+
+    def rows(raw: Raw) -> Iterator[Row | Drop]:
+        row_id = f"{raw.file}-{raw.line}"
+        query, title, label = raw["query"].strip(), raw["title"].strip(), str(raw["label"])
+        if not query or not title or label not in [str(i) for i in range(len(levels))]:
+            yield Drop("no text or grade")
+            return
+        if draw("titles", row_id) >= share:
+            yield Drop("not drawn")
+            return
+        question = Score([*levels])
+        yield Row(
+            upstream_id=row_id,
+            capability="relevance",
+            language="zh",
+            state={"query": query, "passage": title},
+            questions={"grade": question},
+            answers={"grade": target(question, int(label))},
+            split=raw.split,
+            group_keys=(f"text:{query}",),
+        )
+
+    return rows
+
+
 SOURCES = (
+    Source(
+        name="kuake_qtr", home="https://tianchi.aliyun.com/cblue", licence="CBLUE, research use",
+        licence_class="research", languages=("zh",), capabilities=("relevance",), rows=titles_rows(LEVELS["zh"], 0.7),
+        files=(
+            File(name="KUAKE-QTR_train.json", reader="json", split="train"),
+            File(name="KUAKE-QTR_dev.json", reader="json", split="test"),
+        ),
+    ),
+    Source(
+        name="qbqtc", home="https://github.com/CLUEbenchmark/QBQTC", licence="not stated", licence_class="unknown",
+        languages=("zh",), capabilities=("relevance",), rows=titles_rows(GRADES, 0.7),
+        files=(File(name="dev.json"), File(name="test_public.json", split="test")),
+    ),
     Source(
         name="squad2", home="https://rajpurkar.github.io/SQuAD-explorer", licence="CC-BY-SA-4.0", licence_class="open",
         languages=("en",), capabilities=("evidence_sufficiency", "relevance"), rows=squad_rows,
