@@ -33,7 +33,7 @@ def fits_row(
 
 
 def squad_rows(raw: Raw) -> Iterator[Row | Drop]:
-    """Ask whether a paragraph answers; and, for ranking, pair an answered question with its own or another paragraph."""
+    """Ask whether a paragraph answers; for ranking, pair a question with its own paragraph or another."""
     for article in raw["data"]:
         texts = [paragraph["context"] for paragraph in article["paragraphs"]]
         for number, paragraph in enumerate(article["paragraphs"]):
