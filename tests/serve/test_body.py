@@ -1,8 +1,10 @@
 """Compressed and large bodies."""
 
 import gzip
+import http.client
 import json
 import zlib
+from urllib.parse import urlsplit
 
 import pytest
 import zstandard
@@ -86,3 +88,13 @@ def test_a_body_of_the_cap_is_read(small):
     padded = PLAIN + b" " * (CAP - len(PLAIN))
     assert post(small, padded).status == 200
     assert post(small, zstandard.compress(padded), {"Content-Encoding": "zstd"}).status == 200
+
+
+def test_a_body_that_does_not_come():
+    with live(FakeEngine(), Settings(body_timeout_s=0.1)) as server:
+        connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=5)
+        connection.putrequest("POST", "/v1/systemone")
+        connection.putheader("Content-Length", "100")
+        connection.endheaders(b"{")
+        assert connection.getresponse().status == 408
+        connection.close()

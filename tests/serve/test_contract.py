@@ -117,6 +117,15 @@ def test_health_and_metrics(url):
     assert 'searchjev_responses_total{status="200"}' in text
 
 
+def test_a_stopping_server_says_so():
+    with live(FakeEngine()) as server:
+        server.server.config.app.state.service.is_stopping = True
+        replies = [post(server.url, ask("s", q=NOUL)), call(server.url, "GET", "/health")]
+    assert [reply.status for reply in replies] == [503, 503]
+    assert [reply.headers["connection"] for reply in replies] == ["close", "close"]
+    assert int(replies[0].headers["retry-after-ms"]) > 0
+
+
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
@@ -196,6 +205,15 @@ def test_a_model_that_gives_no_number_gives_no_answer(value):
     assert reply.status == 500
     assert reply.json["detail"]["error_type"] == "api_error"
     assert "questions.b" in reply.json["detail"]["message"]
+
+
+def test_an_answer_that_the_model_left_out_is_an_error_and_no_gap():
+    engine = FakeEngine()
+    engine.decide = lambda questions, logits: {}
+    with live(engine) as server:
+        reply = post(server.url, ask("s", destructive=NOUL))
+    assert reply.status == 500
+    assert "answers" not in reply.json
 
 
 def test_a_bug_is_a_500_with_the_id_of_the_log(caplog):

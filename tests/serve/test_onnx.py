@@ -104,6 +104,22 @@ def test_a_key_that_no_header_carries_is_refused(folder, key, monkeypatch, capsy
     assert capsys.readouterr().err.startswith("searchjev: SEARCHJEV_API_KEY: ")
 
 
+def test_settings_come_from_a_file_and_keys_do_not(folder, tmp_path, capsys):
+    good, unknown, secret = (tmp_path / name for name in ("good.toml", "unknown.toml", "secret.toml"))
+    good.write_text('max_request_tokens = 20\naliases = ["jev-latest"]\n')
+    unknown.write_text("max_qeue = 3\n")
+    secret.write_text('api_key = "sesame"\n')
+    with command("--bundle", folder, "--settings", good) as process:
+        url = process.stdout.readline().split()[1]
+        assert post(url, ask("word " * 30, q=NOUL)).status == 413
+        assert post(url, {**ask("s", q=NOUL), "model": "searchjev-mini"}).status == 404
+    assert main(["serve", "--bundle", str(folder), "--settings", str(unknown)]) == 2
+    assert main(["serve", "--bundle", str(folder), "--settings", str(secret)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert "max_qeue" in lines[0]
+    assert "sesame" not in lines[1]
+
+
 def test_a_taken_port_and_a_missing_bundle_are_one_line(folder, tmp_path, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["serve", "--bundle", str(folder), "--port", str(taken.getsockname()[1])]) == 2

@@ -71,8 +71,6 @@ class Batcher(Generic[T, R]):
     @contextmanager
     def admitted_request(self) -> Iterator[None]:
         """Count one request from its arrival to its answer; Overloaded when there are too many."""
-        if self._stopping:
-            raise Overloaded("the server is stopping; send the request again", 1.0)
         if self.admitted >= self._settings.max_in_flight:
             raise Overloaded(f"{self.admitted} requests in flight, the most served at once", self._retry_after_s())
         self.admitted += 1

@@ -1,5 +1,6 @@
 """The bytes of a request: read up to a cap, decompressed up to the same cap."""
 
+import asyncio
 import zlib
 from collections.abc import Callable
 
@@ -13,9 +14,14 @@ DRAINED = 4
 """A body too large is read up to this many caps, so that the client sends to its end and reads the answer."""
 
 
-async def read_body(request: Request, cap: int) -> bytes:
-    """Decoded body; Failure 413 over `cap` bytes, 415 for an unknown coding, 400 for a damaged one."""
-    encoded = await _read(request, cap)
+async def read_body(request: Request, cap: int, timeout_s: float) -> bytes:
+    """Decoded body; Failure 413 over `cap` bytes, 415 for an unknown coding, 400 for a damaged one, 408 if late."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            encoded = await _read(request, cap)
+    except TimeoutError:
+        message = f"the body did not arrive within {timeout_s:g} s; send it again"
+        raise Failure(408, "request_timeout", message, headers={"connection": "close"}) from None
     codings = request.headers.get("content-encoding", "").lower().split(",")
     for coding in reversed([coding.strip() for coding in codings]):
         encoded = _decoded(encoded, coding, cap)

@@ -18,9 +18,9 @@ async def systemone(http: Request) -> Response:
     service = _service(http)
     check_key(http, service)
     begin = time.perf_counter()
-    with service.batcher.admitted_request():
+    with service.admitted_request():
         _check_media_type(http)
-        body = await read_body(http, service.settings.max_body_bytes)
+        body = await read_body(http, service.settings.max_body_bytes, service.settings.body_timeout_s)
         request = service.parse(body)
         prepared = await service.tokenise(request, len(body))
         logits = await _unless_gone(http, service.run(prepared))

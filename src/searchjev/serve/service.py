@@ -4,13 +4,14 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Any
 
 from searchjev.errors import DataError, TooLongError
 from searchjev.schema import Answer, Question, Score, ScoreAnswer, question_type
 from searchjev.serve.batcher import Batcher
 from searchjev.serve.engine import Engine, Logits, Prepared
-from searchjev.serve.failure import Failure
+from searchjev.serve.failure import Failure, Overloaded
 from searchjev.serve.metrics import Metrics
 from searchjev.serve.settings import Settings
 from searchjev.strict_json import Problem
@@ -41,6 +42,12 @@ class Service:
         self.is_stopping = True
         await self.batcher.stop()
         self._tokenisers.shutdown(wait=False)
+
+    def admitted_request(self) -> AbstractContextManager[None]:
+        """Block of one request from arrival to answer; Overloaded when too many are in flight, or at the end."""
+        if self.is_stopping:
+            raise Overloaded("the server is stopping; send the request again", 1.0)
+        return self.batcher.admitted_request()
 
     @property
     def names(self) -> list[str]:
