@@ -12,7 +12,7 @@ from searchjev.prompt import PROMPT_VERSION
 from searchjev.release.config import ReleaseConfig
 from searchjev.release.files import SPLITS, Manifest
 from searchjev.release.item import Item, Ledger
-from searchjev.release.report import data_report, report_page
+from searchjev.release.report import Counts, data_report, report_page
 from searchjev.release.steps.duplicates import drop_duplicates
 from searchjev.release.steps.groups import group
 from searchjev.release.steps.instructions import instruct
@@ -75,19 +75,21 @@ def _write(
     folder = Path(config.out)
     writer = Writer(folder)
     origin = Origin(tokenizer, frozenset(item.source for item in items if item.split == "train"))
+    counts = Counts()
     for name in SPLITS:
         # neighbours in a file should not be neighbours in a source: readers that take the first rows get a mix
         rows = sorted((item for item in items if item.split == name), key=lambda item: digest("line", item.sample_id))
-        write_rows(writer, name, rows, origin)
+        write_rows(writer, name, rows, origin, counts)
     chosen = subsets(items, config)
     write_rows(writer, "model_selection", chosen.selection, origin)
     write_calibration(writer, chosen.calibration)
     write_rejects(writer, ledger)
-    report = data_report(items, ledger, budget, config)
+    report = data_report(counts, ledger, budget, config)
     writer.document("data_report.json", report)
     writer.text("DATA_REPORT.md", report_page(report))
     writer.document("budget.json", budget._asdict())
     writer.document("training_config.json", {**REFERENCE_TRAINING, "bucket_multiplier": budget.multiplier})
+    writer.document("config.json", _identity(config))
     manifest = Manifest(
         format=FORMAT,
         name=config.name,
@@ -97,7 +99,7 @@ def _write(
         prompt_version=PROMPT_VERSION,
         config_sha256=hashlib.sha256(msgspec.json.encode(_identity(config), order="deterministic")).hexdigest(),
         source_files=dict(sorted(sources.items())),
-        counts=report["by_bucket"],
+        counts={"rows": report["rows"]["all"], "questions": report["questions"]["all"]},
         bucket_multiplier=budget.multiplier,
     )
     writer.document("manifest.json", manifest)

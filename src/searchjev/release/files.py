@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -105,3 +105,13 @@ def read_lines(release: Path, name: str) -> Iterator[Line]:
         raise ArtifactError(f"{error.filename}: missing; run 'searchjev build'") from None
     except ValueError:
         raise ArtifactError(f"{data.name} and {index.name} differ in lines; build the release again") from None
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """Object of a JSON document of the release; an ArtifactError says what is wrong with it."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except FileNotFoundError:
+        raise ArtifactError(f"{path}: missing; run 'searchjev build'") from None
+    except msgspec.DecodeError as error:
+        raise ArtifactError(f"{path}: {error}; build the release again") from None

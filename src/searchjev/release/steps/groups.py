@@ -26,9 +26,7 @@ def group(items: list[Item], ties: list[list[str]], config: ReleaseConfig, ledge
             _join(parent, keys[0], key)
     for item in items:
         item.group = f"{digest(_root(parent, item.keys[0])):016x}"
-    sizes = Counter(item.group for item in items)
     ledger.notes["cut_keys"] = {key: uses[key] for key in sorted(cut)}
-    ledger.notes["component_sizes"] = dict(sorted(Counter(_bin(size) for size in sizes.values()).items()))
     ledger.passed(STEP, len(items), len(items))
     return items
 
@@ -45,10 +43,3 @@ def _join(parent: dict[str, str], first: str, second: str) -> None:
     a, b = _root(parent, first), _root(parent, second)
     # the smaller key leads, so that the order of rows can't change a group's name
     parent[max(a, b)] = min(a, b)
-
-
-def _bin(size: int) -> str:
-    for most in (1, 3, 10, 30, 100, 1000):
-        if size <= most:
-            return f"up to {most:4d}"
-    return "over 1000"

@@ -5,7 +5,7 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from searchjev.errors import ArtifactError
-from searchjev.prompt import option_texts, question_text, state_parts
+from searchjev.prompt import Prompt, render, state_parts
 from searchjev.release.config import ReleaseConfig
 from searchjev.release.item import Item, Ledger
 
@@ -22,29 +22,40 @@ def open_tokenizer(path: Path) -> Tokenizer:
     return tokenizer
 
 
+def prompt_text(prompt: Prompt) -> str:
+    """Whole prompt of one question, as it is counted."""
+    return "\n".join([*prompt.parts, "", prompt.question, *prompt.options])
+
+
 def preflight(items: list[Item], tokenizer: Tokenizer, config: ReleaseConfig, ledger: Ledger) -> list[Item]:
     """Items whose questions all fit; one left without a question is dropped."""
     kept = []
     for begin in range(0, len(items), CHUNK):
         chunk = items[begin : begin + CHUNK]
-        texts = [text for item in chunk for text in _texts(item)]
-        counts = iter([len(e.ids) for e in tokenizer.encode_batch_fast(texts, add_special_tokens=False)])
+        prompts = [prompt_text(render(item.state, q)) for item in chunk for q in item.questions.values()]
+        counts = iter(_counts(tokenizer, prompts))
         for item in chunk:
-            state = next(counts)
-            item.tokens = {name: state + next(counts) for name in item.questions}
-            if config.max_state_tokens is not None and state > config.max_state_tokens:
-                ledger.drop(item.source, item.sample_id, STEP, "state over the release's token limit")
-                continue
+            item.tokens = {name: next(counts) for name in item.questions}
+        fitting = _short_states(chunk, tokenizer, config.max_state_tokens, ledger)
+        for item in fitting:
             _remove_long(item, config.max_tokens, ledger)
-            if item.questions:
-                kept.append(item)
+        kept += [item for item in fitting if item.questions]
     ledger.passed(STEP, len(items), len(kept))
     return kept
 
 
-def _texts(item: Item) -> list[str]:
-    texts = ["\n".join(state_parts(item.state)) + "\n\n"]
-    return texts + ["\n".join([question_text(q), *option_texts(q)]) for q in item.questions.values()]
+def _counts(tokenizer: Tokenizer, texts: list[str]) -> list[int]:
+    return [len(encoding.ids) for encoding in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+
+
+def _short_states(items: list[Item], tokenizer: Tokenizer, most: int | None, ledger: Ledger) -> list[Item]:
+    if most is None:
+        return items
+    counts = _counts(tokenizer, ["\n".join(state_parts(item.state)) for item in items])
+    for item, count in zip(items, counts, strict=True):
+        if count > most:
+            ledger.drop(item.source, item.sample_id, STEP, "state over the release's token limit")
+    return [item for item, count in zip(items, counts, strict=True) if count <= most]
 
 
 def _remove_long(item: Item, most: int, ledger: Ledger) -> None:

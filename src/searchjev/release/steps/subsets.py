@@ -21,12 +21,13 @@ class Subsets(NamedTuple):
 def subsets(items: list[Item], config: ReleaseConfig) -> Subsets:
     """Draw both in rounds over (source, capability), the rarest first, so that every one is covered before any repeats.
 
-    A group is used once, by one of the two.
+    A group is used once, by one of the two. Before the rounds, selection gets a row of every capability and source.
     """
-    queues = _queues([item for item in items if item.split == "val"])
-    selection: list[Item] = []
-    calibration: list[Item] = []
+    val = [item for item in items if item.split == "val"]
     used: set[str] = set()
+    selection = _one_of_each(val, used)[: config.selection_rows]
+    calibration: list[Item] = []
+    queues = _queues(val)
     turn = 0
     while any(queues):
         is_calibration = DEAL[turn % len(DEAL)] == "C"
@@ -38,6 +39,22 @@ def subsets(items: list[Item], config: ReleaseConfig) -> Subsets:
             if len(chosen) < most:
                 chosen += _next(queue, used)
     return Subsets(_ordered(selection), _ordered(calibration))
+
+
+def _one_of_each(items: list[Item], used: set[str]) -> list[Item]:
+    """A row of every capability, then of every source not met yet; those with the fewest groups choose first."""
+    cells: dict[str, list[Item]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: digest("turn", item.sample_id)):
+        cells[f"0 {item.row.capability}"].append(item)
+        cells[f"1 {item.source}"].append(item)
+    chosen: list[Item] = []
+    met: set[str] = set()
+    for name in sorted(cells, key=lambda name: (name[0], len({item.group for item in cells[name]}), name)):
+        if name not in met and (found := next((item for item in cells[name] if item.group not in used), None)):
+            used.add(found.group)
+            chosen.append(found)
+            met |= {f"0 {found.row.capability}", f"1 {found.source}"}
+    return chosen
 
 
 def _queues(items: list[Item]) -> list[list[Item]]:

@@ -10,6 +10,8 @@ from searchjev.digest import file_sha256
 from searchjev.prompt import PROMPT_VERSION
 from searchjev.release.files import FileEntry, IndexRow, TokenPreflight
 from searchjev.release.item import Item, Ledger
+from searchjev.release.report import Counts
+from searchjev.release.script import script
 from searchjev.release.steps.weights import label_of
 from searchjev.schema import CAPABILITIES, Answer, NoulAnswer, Sample, ScoreAnswer, State
 
@@ -95,10 +97,18 @@ def one_line(value: object) -> bytes:
     return data + b"\n"
 
 
-def write_rows(writer: Writer, name: str, items: Sequence[Item], origin: Origin) -> None:
-    """NAME.jsonl and NAME_index.jsonl, line by line of the same rows."""
+def write_rows(writer: Writer, name: str, items: Sequence[Item], origin: Origin, counts: Counts | None = None) -> None:
+    """NAME.jsonl and NAME_index.jsonl, line by line of the same rows, counted where counts are given."""
+
+    def rows() -> Iterator[IndexRow]:
+        for item in items:
+            row = index_of(item, origin)
+            if counts is not None:
+                counts.add(name, row, item.questions)
+            yield row
+
     writer.lines(f"{name}.jsonl", (sample_of(item) for item in items))
-    writer.lines(f"{name}_index.jsonl", (index_of(item, origin) for item in items))
+    writer.lines(f"{name}_index.jsonl", rows())
 
 
 def write_calibration(writer: Writer, items: Sequence[Item]) -> None:
@@ -136,43 +146,23 @@ def index_of(item: Item, origin: Origin) -> IndexRow:
         row_loss_scale=item.scale,
         evaluation_eligible=dict.fromkeys(names, row.tier != "weak"),
         eval_track="in_distribution" if item.source in origin.trained else "held_out",
-        gold={name: _gold(item.answers[name]) for name in names},
+        gold={name: gold_of(item.answers[name]) for name in names},
         confidence={name: row.agreement.get(name) for name in names},
         teacher_reference_probability=dict.fromkeys(names),
         canonical_group=item.group,
         group_keys=item.keys,
-        language_heuristic=script("".join(texts_of(item.state))),
+        language_heuristic=script(item.state),
         difficulty=row.difficulty,
         token_preflight=TokenPreflight(origin.tokenizer_sha256, PROMPT_VERSION, item.tokens),
     )
-
-
-def texts_of(value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON tree
-    """Texts of a state, without its names: those are ours and always Latin."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from texts_of(item)
-
-
-def script(text: str) -> str:
-    """Which script most letters belong to: zh, latin, mixed, other."""
-    chinese = sum("\u4e00" <= c <= "\u9fff" for c in text)
-    latin = sum(c.isalpha() and c < "\u0250" for c in text)
-    other = sum(c.isalpha() for c in text) - chinese - latin
-    # a Chinese character carries about as much as three Latin letters
-    shares = {"zh": 3.0 * chinese, "latin": float(latin), "other": float(other)}
-    total = sum(shares.values()) or 1.0
-    best = max(shares, key=lambda name: shares[name])
-    return best if shares[best] / total >= 0.7 else "mixed"
 
 
 def _is_soft(answer: Answer) -> bool:
     return max(answer.distribution) < 1.0
 
 
-def _gold(answer: Answer) -> bool | str | int:
+def gold_of(answer: Answer) -> bool | str | int:
+    """Reference label of an answer: True or False, an option, or a level."""
     if isinstance(answer, NoulAnswer):
         return answer.noul >= 0.5
     return int(label_of(answer)) if isinstance(answer, ScoreAnswer) else label_of(answer)
