@@ -9,12 +9,16 @@ import gzip
 import io
 import json
 import lzma
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from searchjev.errors import SourceError
 from searchjev.source import Broken, File, Raw
+
+MAX_FIELD = 2**31 - 1
+"""Characters of one csv cell; the standard library's own limit of 131,072 ends a file in its middle."""
 
 
 def locate(folder: Path, name: str) -> Path | None:
@@ -41,7 +45,7 @@ def read_file(path: Path, file: File) -> Iterator[Raw | Broken]:
         raise SourceError(f"{file.name}: unknown reader {file.reader!r}; known: {', '.join(READERS)}")
     try:
         text = read_bytes(path).decode(file.encoding).removeprefix("\ufeff")
-    except (UnicodeDecodeError, lzma.LZMAError, gzip.BadGzipFile, EOFError) as error:
+    except (UnicodeDecodeError, lzma.LZMAError, gzip.BadGzipFile, zlib.error, EOFError) as error:
         yield Broken(file.name, 0, f"unreadable file: {type(error).__name__}")
         return
     for line, value in READERS[file.reader](text):
@@ -56,7 +60,8 @@ class _Bad:
         self.reason = reason
 
 
-_Pieces = Iterator[tuple[int, Any]]
+_Pieces: TypeAlias = Iterator[tuple[int, Any]]
+_Cells: TypeAlias = Iterator[tuple[int, list[str] | _Bad]]
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -82,10 +87,12 @@ def _json(text: str) -> _Pieces:
     yield from enumerate(value, 1) if isinstance(value, list) else [(1, value)]
 
 
-def _named(rows: Iterator[tuple[int, list[str]]]) -> _Pieces:
+def _named(rows: _Cells) -> _Pieces:
     names: list[str] | None = None
     for number, cells in rows:
-        if names is None:
+        if isinstance(cells, _Bad):
+            yield number, cells
+        elif names is None:
             names = cells
         elif len(cells) != len(names):
             yield number, _Bad("number of columns differs from the header")
@@ -93,15 +100,29 @@ def _named(rows: Iterator[tuple[int, list[str]]]) -> _Pieces:
             yield number, dict(zip(names, cells, strict=True))
 
 
-def _tsv_cells(text: str) -> Iterator[tuple[int, list[str]]]:
-    return ((number, line.split("\t")) for number, line in _lines(text))
+def _tsv_cells(text: str) -> _Cells:
+    for number, line in enumerate(text.split("\n"), 1):
+        # a line of tabs alone is a row of empty cells, not a blank line
+        if cells := line.removesuffix("\r"):
+            yield number, cells.split("\t")
 
 
-def _csv_cells(text: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""))
+def _csv_cells(text: str) -> _Cells:
+    csv.field_size_limit(MAX_FIELD)
+    lines = io.StringIO(text, newline="").readlines()
+    reader = csv.reader(lines)
+    begin = 0
     for cells in reader:
-        if cells:
-            yield reader.line_num, cells
+        record, begin = lines[begin : reader.line_num], reader.line_num
+        if _is_open(record) and begin == len(lines):
+            yield begin - len(record) + 1, _Bad("quote never closed")
+        elif cells:
+            yield begin, cells
+
+
+def _is_open(record: list[str]) -> bool:
+    """Whether a record ran over lines for want of a closing quote, and so swallowed the records after it."""
+    return len(record) > 1 and sum(line.count('"') for line in record) % 2 == 1
 
 
 READERS: dict[str, Callable[[str], _Pieces]] = {
