@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from searchjev.choices import few_of
 from searchjev.digest import draw
-from searchjev.schema import Choice, Language, State, target
+from searchjev.schema import Choice, Language, Noul, State, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 GOEMOTIONS: tuple[str, ...] = (
@@ -18,7 +18,12 @@ CPED: Mapping[str, str] = {
     "neutral": "平静", "anger": "愤怒", "depress": "沮丧", "worried": "担忧", "relaxed": "放松", "happy": "高兴",
     "astonished": "惊讶", "disgust": "厌恶", "sadness": "悲伤", "fear": "害怕", "grateful": "感激",
 }  # fmt: skip
+POSITIVE = frozenset("admiration amusement approval caring excitement gratitude joy love optimism pride relief".split())
+NEGATIVE = frozenset(
+    "anger annoyance disappointment disapproval disgust fear grief nervousness remorse sadness".split()
+)
 SHARE = 0.5
+TONE_SHARE = 0.75
 NEUTRAL_SHARE = 0.4
 TURNS_BEFORE = 4
 
@@ -56,16 +61,34 @@ def unquoted(text: str) -> str:
 
 
 def goemotions_rows(raw: Raw) -> Iterator[Row | Drop]:
-    """Which of 6 to 10 emotions; a digest keeps half of the comments."""
+    """Which of 6 to 10 emotions, for half of the comments; of another quarter whether the tone is positive."""
     text, gold, row_id = unquoted(raw["text"]), raw["label"], f"{raw.file}-{raw.line}"
     if gold not in GOEMOTIONS or not text:
         yield Drop("no text or no emotion")
-    elif draw("goemotions", row_id) >= SHARE:
-        yield Drop("not drawn")
+    elif (at := draw("goemotions", row_id)) >= SHARE:
+        toned = at < TONE_SHARE and gold in POSITIVE | NEGATIVE
+        yield tone_row(text, gold in POSITIVE, raw, row_id) if toned else Drop("not drawn")
     else:
         yield emotion_row(
             {"message": text}, gold, GOEMOTIONS, raw, upstream_id=row_id, language="en", keys=(f"text:{text}",)
         )
+
+
+def tone_row(text: str, positive: bool, raw: Raw, row_id: str) -> Row:
+    """Ask whether the tone is positive, by the side on which the emotion stands."""
+    question = Noul()
+    return Row(
+        upstream_id=row_id,
+        capability="sentiment_binary",
+        language="en",
+        state={"message": text},
+        questions={"tone": question},
+        answers={"tone": target(question, positive)},
+        tier="derived",
+        origin="derived",
+        split=raw.split,
+        group_keys=(f"text:{text}",),
+    )
 
 
 def ewect_rows(raw: Raw) -> Iterator[Row | Drop]:
@@ -109,7 +132,8 @@ def cped_rows(found: Files) -> Rows:
 SOURCES = (
     Source(
         name="goemotions", home="https://github.com/google-research/google-research/tree/master/goemotions",
-        licence="Apache-2.0", licence_class="open", languages=("en",), capabilities=("emotion",), rows=goemotions_rows,
+        licence="Apache-2.0", licence_class="open", languages=("en",), capabilities=("emotion", "sentiment_binary"),
+        rows=goemotions_rows,
         files=(
             File(name="train.tsv", reader="tsv", split="train"),
             File(name="dev.tsv", reader="tsv", split="val"),
