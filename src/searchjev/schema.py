@@ -177,7 +177,7 @@ def target(question: Question, gold: bool | str | int | float | Mapping[str, flo
     weights = {str(k): float(v) for k, v in gold.items()} if isinstance(gold, Mapping) else {str(gold): 1.0}
     total = sum(weights.values())
     unknown = [name for name in weights if name not in names]
-    if unknown or total <= 0 or min(weights.values()) < 0:
+    if unknown or not (total > 0 and all(weight >= 0 for weight in weights.values())):
         raise DataError(f"answer {gold!r}: expected names or weights among {names[:8]}")
     answer = answer_from(question, [weights.get(name, 0.0) / total for name in names])
     if len(weights) == 1 and isinstance(answer, ScoreAnswer):
@@ -205,7 +205,8 @@ def check_answer(question: Question, answer: Answer, where: str) -> None:
     names = list(question.criteria) if isinstance(question, Choice) else [str(i) for i in range(len(question.criteria))]
     if list(answer.probabilities) != names:
         raise DataError(f"{where}.probabilities: keys {list(answer.probabilities)[:8]}, expected {names[:8]}")
-    if abs(sum(answer.probabilities.values()) - 1) > 1e-6 or min(answer.probabilities.values()) < 0:
+    values = list(answer.probabilities.values())
+    if not (all(value >= 0 for value in values) and abs(sum(values) - 1) <= 1e-6):  # false for NaN too
         raise DataError(f"{where}.probabilities: expected non-negative values that sum to 1")
     if isinstance(answer, ChoiceAnswer) and answer.choice not in answer.probabilities:
         raise DataError(f"{where}.choice: {answer.choice!r} is none of {names[:8]}")
