@@ -49,6 +49,8 @@ def fever_rows(raw: Raw) -> Iterator[Row | Drop]:
     elif draw("fever_eraser", raw["annotation_id"]) < 0.7:
         keys = [f"page:{page}" for page in raw["docids"]]
         yield claim_row(raw["query"], evidence, gold, raw["annotation_id"], raw.split, *keys)
+    else:
+        yield Drop("not drawn")
 
 
 def health_rows(raw: Raw) -> Iterator[Row | Drop]:

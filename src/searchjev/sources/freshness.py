@@ -1,4 +1,4 @@
-"""Does the answer change with time, and how trustworthy is a site: SituatedQA, CDQA, domain ratings, media reliability."""
+"""Change of answers with time, and trust in sites: SituatedQA, CDQA, domain ratings, media reliability."""
 
 from collections.abc import Iterator, Mapping
 
@@ -75,6 +75,8 @@ def domain_rows(raw: Raw) -> Iterator[Row | Drop]:
         return
     if draw("domain_quality", raw["domain"]) < 0.33:
         yield trust_row(raw["domain"], min(2, int(value * 3)), raw["domain"])
+    else:
+        yield Drop("not drawn")
 
 
 def media_rows(raw: Raw) -> Iterator[Row | Drop]:

@@ -76,6 +76,8 @@ def cmedqa_rows(raw: Raw) -> Iterator[Row | Drop]:
         yield Drop("text over the length kept")
     elif cells[0] == "1" or draw("cmedqa", raw.file, str(raw.line)) < 0.35:
         yield fits_row(query, answer, cells[0] == "1", f"{raw.file}-{raw.line}", "zh", raw.split)
+    else:
+        yield Drop("not drawn")
 
 
 def dbpedia_rows(found: Files) -> Rows:
@@ -113,6 +115,8 @@ def trecqa_rows(raw: Raw) -> Iterator[Row | Drop]:
         yield Drop("no label or text")
     elif raw["label"] == "1" or draw("trecqa", row_id) < 0.2:
         yield fits_row(raw["qtext"], raw["atext"], raw["label"] == "1", row_id, "en", None)
+    else:
+        yield Drop("not drawn")
 
 
 def cmedir_rows(raw: Raw) -> Iterator[Row | Drop]:
