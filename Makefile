@@ -13,7 +13,7 @@ serve: $(VENV)/.default
 	@exec $(BIN)/searchjev serve --host $(HOST) --port $(PORT)
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -rs
+	$(BIN)/python -m pytest
 
 test-all: $(VENV)/.train $(VENV)/.contract
 	$(BIN)/python -m pytest -rs -m "not network"
@@ -22,7 +22,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -rs
+	$(BIN)/python -m pytest
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache
