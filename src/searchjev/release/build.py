@@ -1,8 +1,8 @@
 """`build(config, ...)`: the steps from source files to a release, in the order in which they happen."""
 
-import hashlib
 import logging
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -72,10 +72,9 @@ def _allowed(only: list[str] | None, ledger: Ledger) -> list[str]:
 def _write(
     items: list[Item], ledger: Ledger, budget: Budget, config: ReleaseConfig, sources: dict[str, str], tokenizer: str
 ) -> Path:
-    folder = Path(config.out)
-    writer = Writer(folder)
-    origin = Origin(tokenizer, frozenset(item.source for item in items if item.split == "train"))
+    writer = Writer(Path(config.out))
     counts = Counts()
+    origin = Origin(tokenizer, frozenset(item.source for item in items if item.split == "train"))
     for name in SPLITS:
         # neighbours in a file should not be neighbours in a source: readers that take the first rows get a mix
         rows = sorted((item for item in items if item.split == name), key=lambda item: digest("line", item.sample_id))
@@ -85,11 +84,7 @@ def _write(
     write_calibration(writer, chosen.calibration)
     write_rejects(writer, ledger)
     report = data_report(counts, ledger, budget, config)
-    writer.document("data_report.json", report)
-    writer.text("DATA_REPORT.md", report_page(report))
-    writer.document("budget.json", budget._asdict())
-    writer.document("training_config.json", {**REFERENCE_TRAINING, "bucket_multiplier": budget.multiplier})
-    writer.document("config.json", _identity(config))
+    _write_documents(writer, report, budget, config)
     manifest = Manifest(
         format=FORMAT,
         name=config.name,
@@ -97,16 +92,20 @@ def _write(
         files=writer.files,
         tokenizer_sha256=tokenizer,
         prompt_version=PROMPT_VERSION,
-        config_sha256=hashlib.sha256(msgspec.json.encode(_identity(config), order="deterministic")).hexdigest(),
+        config_sha256=writer.files["config.json"].sha256,
         source_files=dict(sorted(sources.items())),
         counts={"rows": report["rows"]["all"], "questions": report["questions"]["all"]},
         bucket_multiplier=budget.multiplier,
     )
     writer.document("manifest.json", manifest)
-    log.info("release: %d rows in %s", len(items), folder)
-    return folder
+    log.info("release: %d rows in %s", len(items), writer.folder)
+    return writer.folder
 
 
-def _identity(config: ReleaseConfig) -> ReleaseConfig:
-    """Config without the folders of this machine."""
-    return msgspec.structs.replace(config, sources="", out="", tokenizer="")
+def _write_documents(writer: Writer, report: dict[str, Any], budget: Budget, config: ReleaseConfig) -> None:
+    writer.document("data_report.json", report)
+    writer.text("DATA_REPORT.md", report_page(report))
+    writer.document("budget.json", budget._asdict())
+    writer.document("training_config.json", {**REFERENCE_TRAINING, "bucket_multiplier": budget.multiplier})
+    # without the folders of this machine, so that the bytes are the same on any
+    writer.document("config.json", msgspec.structs.replace(config, sources="", out="", tokenizer=""))

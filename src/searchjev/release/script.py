@@ -1,19 +1,22 @@
 """Which script the letters of a state are written in: a guess at its language that needs no model."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from searchjev.schema import State
 
 MOST = 0.7
+_CHINESE = re.compile("[\u4e00-\u9fff]+")
+_LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def script(state: State) -> str:
     """Script that most letters of a state belong to: zh, latin or other; mixed where none has 70 %."""
     text = "".join(texts_of(state))
-    chinese = sum("\u4e00" <= c <= "\u9fff" for c in text)
-    latin = sum(c.isalpha() and c < "\u0250" for c in text)
-    other = sum(c.isalpha() for c in text) - chinese - latin
+    chinese, latin, letters = (sum(map(len, pattern.findall(text))) for pattern in (_CHINESE, _LATIN, _LETTERS))
+    other = letters - chinese - latin
     # a Chinese character carries about as much as three Latin letters
     shares = {"zh": 3.0 * chinese, "latin": float(latin), "other": float(other)}
     total = sum(shares.values())
