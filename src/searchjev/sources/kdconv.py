@@ -69,7 +69,7 @@ def to_rows(raw: Raw) -> Iterator[Row | Drop]:
         yield Drop("dialogue of fewer than four turns")
         return
     found = [piece for place in range(2, len(messages)) for piece in turn_rows(raw, place)]
-    yield from found or [Drop("no turn drawn")]
+    yield from found or (Drop("no turn drawn"),)
 
 
 def turn_rows(raw: Raw, place: int) -> Iterator[Row]:

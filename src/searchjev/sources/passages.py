@@ -90,7 +90,7 @@ def dbpedia_rows(found: Files) -> Rows:
         if query is None or entity is None or raw["score"] not in ("0", "1", "2"):
             yield Drop("query or entity without text")
             return
-        question = Score(LEVELS["en"])
+        question = Score([*LEVELS["en"]])
         state = {
             "query": query,
             "passage": {"title": entity[0], "text": entity[1][:900].rpartition(". ")[0] or entity[1]},
@@ -125,7 +125,7 @@ def cmedir_rows(raw: Raw) -> Iterator[Row | Drop]:
         if not document["title"].strip() or document["label"] not in "01234":
             yield Drop("no title or grade")
             continue
-        question = Score(LEVELS["zh"])
+        question = Score([*LEVELS["zh"]])
         yield Row(
             upstream_id=f"{raw.file}-{raw.line}-{number}",
             capability="relevance",
