@@ -1,5 +1,6 @@
 """`train(config) -> Path`: one loop for the span encoder and for a causal model with LoRA, with exact resume."""
 
+import gc
 import logging
 import time
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ def train(config: TrainConfig) -> Path:
     """Train to the config's last step, from its checkpoint where one exists; returns the run's folder."""
     torch.set_num_threads(config.threads or torch.get_num_threads())
     torch.manual_seed(config.seed)
+    torch.set_flush_denormal(True)  # vanishing gradients cost many times a normal number's time
     folder, release = Path(config.out), Path(config.release)
     folder.mkdir(parents=True, exist_ok=True)
     manifest = read_manifest(release)
@@ -47,6 +49,9 @@ def train(config: TrainConfig) -> Path:
     optimiser = Optimiser(readout.groups(), config)
     save_config(config, folder / "config.json")
     done = load_checkpoint(folder, readout, optimiser, config, data.manifest_sha256) or Progress(0, 0)
+    # millions of examples' objects live to the end: without this each full collection walks them all, seconds a step
+    gc.collect()
+    gc.freeze()
     done = _run(config, folder, data, readout, optimiser, done)
     save_checkpoint(folder, done, readout, optimiser, config, data.manifest_sha256)
     readout.save(folder)
