@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from searchjev.digest import draw
-from searchjev.schema import Choice, Noul, Score, target
-from searchjev.source import Drop, File, Raw, Row, Source
+from searchjev.schema import Choice, Noul, Question, Score, target
+from searchjev.source import Drop, File, Raw, Row, Source, Tier
 
 CDQA: Mapping[str, str] = {"快速变化": "fast", "中速变化": "medium", "静态知识": "static"}
 TRUST = ["not to be trusted", "mixed", "trustworthy"]
@@ -34,7 +34,8 @@ def cdqa_rows(raw: Raw) -> Iterator[Row | Drop]:
     """How fast the answer changes, as annotated."""
     gold = CDQA.get(raw["annotation"].get("知识动态性分类", ""))
     asked = raw["qa"].removeprefix("\ufeff").partition("\n答案")[0]
-    text = asked.partition(":")[2].strip()
+    # the annotator's corrected question, where there is one, is what was classed
+    text = (raw["annotation"].get("p-改写问题") or asked.partition(":")[2]).strip()
     if gold is None or not text:
         yield Drop("no class or question")
         return
@@ -51,17 +52,21 @@ def cdqa_rows(raw: Raw) -> Iterator[Row | Drop]:
         )  # fmt: skip
 
 
-def trust_row(site: str, level: int, row_id: str, split: None = None) -> Row:
-    """Ask how far a site can be trusted."""
-    question = Score([*TRUST])
+def trust_row(site: str, level: int, row_id: str, tier: Tier = "gold") -> Row:
+    """Ask how far a site can be trusted and, at the ends of the scale, whether it can."""
+    questions: dict[str, Question] = {"trust": Score([*TRUST])}
+    answers = {"trust": target(questions["trust"], level)}
+    if level != 1:
+        questions["reliable"] = Noul()
+        answers["reliable"] = target(questions["reliable"], level == 2)
     return Row(
         upstream_id=row_id,
         capability="qd_quality",
         language="en",
         state={"site": site},
-        questions={"trust": question},
-        answers={"trust": target(question, level)},
-        split=split,
+        questions=questions,
+        answers=answers,
+        tier=tier,
         group_keys=(f"site:{site}",),
     )
 
@@ -74,7 +79,7 @@ def domain_rows(raw: Raw) -> Iterator[Row | Drop]:
         yield Drop("no rating")
         return
     if draw("domain_quality", raw["domain"]) < 0.33:
-        yield trust_row(raw["domain"], min(2, int(value * 3)), raw["domain"])
+        yield trust_row(raw["domain"], min(2, int(value * 3)), raw["domain"], "derived")
     else:
         yield Drop("not drawn")
 
@@ -108,22 +113,25 @@ SOURCES = (
         ),
     ),
     Source(
-        name="cdqa", home="https://github.com/Alibaba-NLP/CDQA", licence="not stated", licence_class="unknown",
+        name="cdqa", version=2, home="https://github.com/Alibaba-NLP/CDQA",
+        licence="not stated", licence_class="unknown",
         languages=("zh",), capabilities=("source_time", "fresh_serp"), rows=cdqa_rows,
         files=(File(name="CDQA_v1.json", reader="json"),),
     ),
     Source(
-        name="wiki_reliable_sources", home="https://en.wikipedia.org/wiki/Wikipedia:Reliable_sources/Perennial_sources",
+        name="wiki_reliable_sources", version=2, home="https://en.wikipedia.org/wiki/Wikipedia:Reliable_sources/Perennial_sources",
         licence="MIT, content CC-BY-SA", licence_class="open", languages=("en",), capabilities=("qd_quality",),
         rows=wiki_rows, files=(File(name="reliability_ranking.csv", reader="csv"),),
     ),
     Source(
-        name="domain_quality", home="https://github.com/hauselin/domain-quality-ratings", licence="not stated",
+        name="domain_quality", version=2, home="https://github.com/hauselin/domain-quality-ratings",
+        licence="not stated",
         licence_class="unknown", languages=("en",), capabilities=("qd_quality",), held_out="val", rows=domain_rows,
         files=(File(name="domain_pc1.csv", reader="csv"),),
     ),
     Source(
-        name="news_media_reliability", home="https://github.com/ramybaly/News-Media-Reliability", licence="not stated",
+        name="news_media_reliability", version=2, home="https://github.com/ramybaly/News-Media-Reliability",
+        licence="not stated",
         licence_class="unknown", languages=("en",), capabilities=("qd_quality",), held_out="test", rows=media_rows,
         files=(File(name="acl2020_corpus.tsv", reader="tsv"), File(name="emnlp18_corpus.tsv", reader="tsv")),
     ),

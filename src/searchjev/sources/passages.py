@@ -1,5 +1,6 @@
 """Query and passage: SQuAD 2, cMedQA, DBpedia-Entity, TREC QA (Wang), cMedIR."""
 
+import re
 from collections.abc import Iterator
 
 from searchjev.digest import draw, pick
@@ -11,8 +12,9 @@ LEVELS = {
     "en": ["not about it", "partly about it", "about exactly this"],
 }
 
-
 GRADES = ["不相关", "有些相关", "非常相关"]
+MAX_ABSTRACT = 900
+_SENTENCE_END = re.compile(r"(?<=[a-z0-9)]{2}[.!?]) ")  # two small letters before the point: not "E.T.A. Hoffmann"
 
 
 def fits_row(
@@ -80,6 +82,16 @@ def cmedqa_rows(raw: Raw) -> Iterator[Row | Drop]:
         yield Drop("not drawn")
 
 
+def opening(text: str) -> str:
+    """Whole sentences of a text up to 900 characters, at least one."""
+    kept, *others = _SENTENCE_END.split(text.strip())
+    for sentence in others:
+        if len(kept) + 1 + len(sentence) > MAX_ABSTRACT:
+            break
+        kept = f"{kept} {sentence}"
+    return kept
+
+
 def dbpedia_rows(found: Files) -> Rows:
     """Graded entity abstracts, judged zeros among them."""
     queries = {raw["_id"]: raw["text"] for raw in found.read("queries.jsonl")}
@@ -93,7 +105,7 @@ def dbpedia_rows(found: Files) -> Rows:
         question = Score([*LEVELS["en"]])
         state = {
             "query": query,
-            "passage": {"title": entity[0], "text": entity[1][:900].rpartition(". ")[0] or entity[1]},
+            "passage": {"title": entity[0], "text": opening(entity[1])},
         }
         yield Row(
             upstream_id=f"{raw['query-id']}-{raw['corpus-id']}",
@@ -120,19 +132,23 @@ def trecqa_rows(raw: Raw) -> Iterator[Row | Drop]:
 
 
 def cmedir_rows(raw: Raw) -> Iterator[Row | Drop]:
-    """Titles graded from 0 to 4 for a medical query; the rare 4 counts as 3."""
+    """Titles graded from 0 to 4 for a medical query, the rare 4 as 3; a digest keeps three in ten."""
     for number, document in enumerate(raw["documents"]):
         if not document["title"].strip() or document["label"] not in "01234":
             yield Drop("no title or grade")
             continue
+        row_id = f"{raw.file}-{raw.line}-{number}"
+        if draw("cmedir", row_id) >= 0.3:
+            yield Drop("not drawn")
+            continue
         question = Score([*LEVELS["zh"]])
         yield Row(
-            upstream_id=f"{raw.file}-{raw.line}-{number}",
+            upstream_id=row_id,
             capability="relevance",
             language="zh",
             state={"query": raw["query"], "passage": document["title"]},
-            questions={"grade": question},
-            answers={"grade": target(question, min(3, int(document["label"])))},
+            questions={"grade4": question},
+            answers={"grade4": target(question, min(3, int(document["label"])))},
             group_keys=(f"text:{raw['query']}",),
         )
 
@@ -149,14 +165,14 @@ def titles_rows(levels: list[str], share: float) -> Rows:
         if draw("titles", row_id) >= share:
             yield Drop("not drawn")
             return
-        question = Score([*levels])
+        question, name = Score([*levels]), "grade4" if len(levels) == 4 else "grade"
         yield Row(
             upstream_id=row_id,
             capability="relevance",
             language="zh",
             state={"query": query, "passage": title},
-            questions={"grade": question},
-            answers={"grade": target(question, int(label))},
+            questions={name: question},
+            answers={name: target(question, int(label))},
             split=raw.split,
             group_keys=(f"text:{query}",),
         )
@@ -166,7 +182,7 @@ def titles_rows(levels: list[str], share: float) -> Rows:
 
 SOURCES = (
     Source(
-        name="kuake_qtr", home="https://tianchi.aliyun.com/cblue", licence="CBLUE, research use",
+        name="kuake_qtr", version=2, home="https://tianchi.aliyun.com/cblue", licence="CBLUE, research use",
         licence_class="research", languages=("zh",), capabilities=("relevance",), rows=titles_rows(LEVELS["zh"], 0.7),
         files=(
             File(name="KUAKE-QTR_train.json", reader="json", split="train"),
@@ -192,7 +208,7 @@ SOURCES = (
         ),
     ),
     Source(
-        name="dbpedia_entity", home="https://github.com/iai-group/DBpedia-Entity", licence="CC-BY-SA-3.0",
+        name="dbpedia_entity", version=2, home="https://github.com/iai-group/DBpedia-Entity", licence="CC-BY-SA-3.0",
         licence_class="open", languages=("en",), capabilities=("relevance",), held_out="val", prepare=dbpedia_rows,
         files=(
             File(name="qrels_test.tsv", reader="tsv"),
@@ -206,7 +222,7 @@ SOURCES = (
         files=(File(name="dev.csv", reader="csv"), File(name="test.csv", reader="csv")),
     ),
     Source(
-        name="cmedir", home="https://github.com/alibaba-research/ChineseBLUE", licence="Apache-2.0",
+        name="cmedir", version=2, home="https://github.com/alibaba-research/ChineseBLUE", licence="Apache-2.0",
         licence_class="open", languages=("zh",), capabilities=("relevance",), held_out="test", rows=cmedir_rows,
         files=(File(name="cMedIR_dev.json"), File(name="cMedIR_test.json")),
     ),
