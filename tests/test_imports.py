@@ -37,19 +37,9 @@ ARROWS = {
     "release": {"source", "sources", "synth", "mining", "readers", "fetch", "wording", "prompt", "encode"},
     "models": {"prompt", "encode", "bundle", "release", "source", "sources"},
     "train": {"prompt", "encode", "bundle", "release", "models"},
-    "calibrate": {"prompt", "encode", "bundle", "decide", "release", "models", "train"},
-    "evaluate": {
-        "prompt",
-        "encode",
-        "bundle",
-        "decide",
-        "release",
-        "models",
-        "train",
-        "calibrate",
-        "source",
-        "sources",
-    },
+    # a fit is judged by the measures that reports use, so calibrate reads evaluate, never the other way round
+    "evaluate": {"prompt", "encode", "bundle", "decide", "release"},
+    "calibrate": {"prompt", "encode", "bundle", "decide", "release", "evaluate"},
     "serve": {"prompt", "encode", "bundle", "decide", "wire", "strict_json"},
     "agent": {"prompt", "bundle", "decide", "wire", "strict_json"},
 }

@@ -60,7 +60,7 @@ def check_wording(row: Row, question_id: str, question: Noul | Choice | Score) -
         assert found.wordings(row.language, negated=True), f"{where}: no negated wording"
     if isinstance(question, Score):
         lengths = {len(levels) for levels in found.levels(row.language)}
-        assert lengths <= {len(question.criteria)}, (
+        assert not lengths or len(question.criteria) in lengths, (
             f"{where}: level lists of {lengths}, {len(question.criteria)} levels"
         )
 
