@@ -31,6 +31,7 @@ ARROWS = {
     "bundle": {"prompt"},
     "decide": {"prompt", "encode", "bundle"},
     "readers": {"source"},
+    "recipes": {"source"},
     "fetch": {"source"},
     "synth": {"source", "wording", "prompt"},
     "mining": {"source", "wording"},
@@ -87,9 +88,7 @@ def is_allowed(name: str, other: str) -> bool:
     if theirs == mine or mine in ("", "cli") or other.removeprefix("searchjev.") in LEAVES:
         return True
     if mine == "sources":
-        return theirs in FOUNDATION | SOURCE_PARTS or theirs not in {*ARROWS, "cli"}
-    if mine not in ARROWS:
-        return theirs in FOUNDATION | SOURCE_PARTS or theirs not in {*ARROWS, "sources", "cli"}
+        return theirs in FOUNDATION | SOURCE_PARTS | {"recipes"}
     return theirs in ARROWS[mine] | (FOUNDATION if mine not in FOUNDATION else set())
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from searchjev.digest import pick
+from searchjev.recipes.trajectory import Step, steps_of
 from searchjev.schema import Choice, Noul, target
 from searchjev.source import Drop, File, Raw, Row, Source
-from searchjev.trajectory import Step, steps_of
 
 KINDS = {"bingsearch": "search", "retrieve": "retrieve", "lookup": "lookup", "finish": "finish"}
 ERRORS = ("invalid action", "no results", "could not find that page", "the last page retrieved", "bingsearch error")

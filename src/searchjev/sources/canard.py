@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from searchjev.rewriting import Turn, dialogue_of, pieces_of, turn_rows
+from searchjev.recipes.rewriting import Turn, dialogue_of, pieces_of, turn_rows
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 DEV = File(name="dev.json", reader="json")

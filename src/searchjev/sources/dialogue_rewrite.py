@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from searchjev.digest import draw
-from searchjev.rewriting import Turn, dialogue_of, pieces_of, turn_rows
+from searchjev.recipes.rewriting import Turn, dialogue_of, pieces_of, turn_rows
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 KEPT = 0.5

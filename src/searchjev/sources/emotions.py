@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from searchjev.choices import few_of
 from searchjev.digest import draw
+from searchjev.recipes.choices import few_of
 from searchjev.schema import Choice, Language, Noul, State, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from searchjev.digest import shuffled
-from searchjev.hops import Hop, Page, Problem, rows
+from searchjev.recipes.hops import Hop, Page, Problem, rows
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 DEV = "fanout-final-dev.json"

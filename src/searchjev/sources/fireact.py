@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from searchjev.digest import pick, shuffled
+from searchjev.recipes.trajectory import Step, steps_of
 from searchjev.schema import Choice, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
-from searchjev.trajectory import Step, steps_of
 
 ALPACA = "finetune/alpaca_format/multitask_multimethod.json"
 TRAJS = "trajs/hotpotqa_dev_0_500_ft_gpt-3.5-turbo-0613.json"

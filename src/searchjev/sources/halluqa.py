@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from searchjev.digest import draw
-from searchjev.replies import judgement, preference
+from searchjev.recipes.replies import judgement, preference
 from searchjev.source import Drop, File, Raw, Row, Source
 
 LONGEST_SOURCE = 400

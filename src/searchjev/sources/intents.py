@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from searchjev.digest import draw, shuffled
-from searchjev.intents import Near, class_row, readable
+from searchjev.recipes.intents import Near, class_row, readable
 from searchjev.schema import Choice, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source, SplitName
 

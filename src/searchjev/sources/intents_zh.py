@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from searchjev.digest import draw
-from searchjev.intents import Near, class_row
+from searchjev.recipes.intents import Near, class_row
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 QIC_NAMES: tuple[str, ...] = (

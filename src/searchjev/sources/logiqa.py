@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from searchjev.choices import choice_of
+from searchjev.recipes.choices import choice_of
 from searchjev.schema import Language
 from searchjev.source import Drop, File, Raw, Row, Source
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from searchjev.digest import pick, shuffled
-from searchjev.hops import Hop, Page, Problem, plain, rows, window
+from searchjev.recipes.hops import Hop, Page, Problem, plain, rows, window
 from searchjev.source import Drop, File, Raw, Row, Source
 
 CAPABILITIES = (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from searchjev.digest import shuffled
-from searchjev.hops import Page, Problem, rows
+from searchjev.recipes.hops import Page, Problem, rows
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 NAME = "multihoprag_chunks.json"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from searchjev.digest import draw, pick, shuffled
-from searchjev.hops import Hop, Page, Problem, enough, marginal, queries, retrieval, stop
+from searchjev.recipes.hops import Hop, Page, Problem, enough, marginal, queries, retrieval, stop
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 FORMS = ("{0}的{1}", "{0} {1}", "{0}的{1}是什么")

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from searchjev.digest import draw
-from searchjev.intents import class_row, readable
-from searchjev.replies import fault_of, judgement, preference
+from searchjev.recipes.intents import class_row, readable
+from searchjev.recipes.replies import fault_of, judgement, preference
 from searchjev.schema import Language
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 

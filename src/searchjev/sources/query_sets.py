@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from searchjev.digest import draw
-from searchjev.noise import Neighbours, noise_row, rewrite_row
+from searchjev.recipes.noise import Neighbours, noise_row, rewrite_row
 from searchjev.schema import Language
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from searchjev.digest import draw
-from searchjev.noise import noise_row
+from searchjev.recipes.noise import noise_row
 from searchjev.schema import Noul, Question, Score, target
 from searchjev.source import Drop, File, Raw, Row, Source
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from searchjev.choices import choice_of
 from searchjev.digest import digest, draw, shuffled
+from searchjev.recipes.choices import choice_of
 from searchjev.schema import Noul, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 

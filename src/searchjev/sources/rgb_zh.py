@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from searchjev.digest import pick, shuffled
-from searchjev.hops import Page, Problem, enough, marginal, retrieval, select, stop
+from searchjev.recipes.hops import Page, Problem, enough, marginal, retrieval, select, stop
 from searchjev.source import Drop, File, Raw, Row, Source
 
 MIN_NOISE = 5

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from searchjev.digest import digest, draw, pick, shuffled
-from searchjev.hops import Page, Problem, enough, marginal, retrieval, stop
+from searchjev.recipes.hops import Page, Problem, enough, marginal, retrieval, stop
 from searchjev.schema import Choice, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from searchjev.choices import few_of
+from searchjev.recipes.choices import few_of
 from searchjev.schema import Choice, Language, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 

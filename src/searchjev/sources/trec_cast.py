@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from searchjev.rewriting import Turn, pieces_of, turn_rows
+from searchjev.recipes.rewriting import Turn, pieces_of, turn_rows
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 RESOLVED = "2019_evaluation_evaluation_topics_annotated_resolved_v1.0.tsv"

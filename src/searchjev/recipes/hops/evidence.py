@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from searchjev.digest import digest, draw, shuffled
-from searchjev.hops.problem import (
+from searchjev.recipes.hops.problem import (
     Golds,
     Problem,
     as_result,

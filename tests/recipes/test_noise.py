@@ -2,7 +2,17 @@
 
 import pytest
 
-from searchjev.noise import KINDS, Neighbours, cut_off, noise_row, one_typo, rewrite_row, scrambled, spoilt, with_junk
+from searchjev.recipes.noise import (
+    KINDS,
+    Neighbours,
+    cut_off,
+    noise_row,
+    one_typo,
+    rewrite_row,
+    scrambled,
+    spoilt,
+    with_junk,
+)
 from searchjev.source import Raw
 
 EN = "when was the lighthouse at north cape built"

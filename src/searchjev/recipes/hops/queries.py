@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from searchjev.digest import digest, draw, pick, shuffled
-from searchjev.hops.problem import Problem, hard, make, page_list, window
+from searchjev.recipes.hops.problem import Problem, hard, make, page_list, window
 from searchjev.schema import Choice, Noul, Question
 from searchjev.source import Row
 

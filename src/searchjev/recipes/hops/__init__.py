@@ -7,9 +7,9 @@ pages or all but one: the missing page is replaced by a distractor, so that the 
 from collections.abc import Iterator
 
 from searchjev.digest import draw
-from searchjev.hops.evidence import MIN_RESULTS, enough, marginal, retrieval, select, stop
-from searchjev.hops.problem import Hop, Page, Problem, window
-from searchjev.hops.queries import plain, queries
+from searchjev.recipes.hops.evidence import MIN_RESULTS, enough, marginal, retrieval, select, stop
+from searchjev.recipes.hops.problem import Hop, Page, Problem, window
+from searchjev.recipes.hops.queries import plain, queries
 from searchjev.source import Row
 
 __all__ = [

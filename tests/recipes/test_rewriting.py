@@ -1,6 +1,6 @@
 """Rewrites in context: what counts as resolved, and which broken rewrites are made."""
 
-from searchjev.rewriting import Turn, alike, dialogue_of, noul_row, resolved, turn_rows, variants_of
+from searchjev.recipes.rewriting import Turn, alike, dialogue_of, noul_row, resolved, turn_rows, variants_of
 from searchjev.source import Drop
 
 

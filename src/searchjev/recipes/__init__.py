@@ -1,0 +1,1 @@
+"""How records of one kind become rows: recipes that several sources share."""
