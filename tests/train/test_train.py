@@ -124,6 +124,25 @@ def test_a_random_qwen3_with_lora_trains_in_the_same_loop(toy_release, tmp_path)
 
 
 @renamed
+def test_a_saved_adapter_gives_the_trained_logits_again(toy_release, tmp_path):
+    peft = pytest.importorskip("peft", reason="needs the train extra")
+    from searchjev.models.label_causal import build
+
+    config = causal_config(toy_release, tmp_path, steps=3)
+    folder = train(config)
+    line = next(iter(read_lines(toy_release, "test")))
+    trained, fresh = build(config, []), build(config, [])
+    trained.load_state(weights(folder))
+    with torch.no_grad():
+        expected = trained.logits([trained.example(line, 1.0)])
+        before = fresh.logits([fresh.example(line, 1.0)])
+        fresh.model = peft.PeftModel.from_pretrained(fresh.model.unload(), str(folder / "adapter"))
+        again = fresh.logits([fresh.example(line, 1.0)])
+    torch.testing.assert_close(again, expected)
+    assert not torch.allclose(before, expected)
+
+
+@renamed
 def test_label_logits_depend_on_neither_neighbours_nor_order_of_options(toy_release, tmp_path):
     pytest.importorskip("peft", reason="needs the train extra")
     from searchjev.models.label_causal import build
