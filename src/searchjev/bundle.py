@@ -42,7 +42,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """calibration.json: one temperature a question type, and what it was fitted on and for.
 
     `groups` holds digests (see `searchjev.digest.digest`, hex) of the canonical groups used, so that an overlap with
-    training or test can be refused.
+    training or test can be refused. `flags` says of a type why its temperature is no ordinary fit.
     """
 
     id: str
@@ -53,6 +53,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     fitted_on: str
     release_manifest_sha256: str
     groups: list[str] = []
+    flags: dict[str, str] = {}
+    trained_on_manifest_sha256: str = ""
 
 
 IDENTITY = Calibration(

@@ -4,7 +4,7 @@ import pytest
 
 from searchjev.errors import TooLongError
 from searchjev.evaluate.baselines import Majority, Overlap
-from searchjev.evaluate.cases import balanced, read_cases
+from searchjev.evaluate.cases import balanced, cases_of, read_cases
 from searchjev.evaluate.predict import predict
 from searchjev.evaluate.report import evaluate, page, readme_table
 from searchjev.release.files import Line
@@ -62,9 +62,7 @@ def test_a_limit_is_balanced_and_stable(toy_release):
 def case(state, question, gold, number=0):
     sample = Sample(state, {"q": question}, {"q": target(question, gold)}, 1)
     line = Line(sample, tiny.index_row(number, sample, split="train"))
-    from searchjev.evaluate.cases import _cases
-
-    return _cases(line)[0]
+    return cases_of(line)[0]
 
 
 def test_majority_counts_names_not_places():

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     for r in fitted.reports:
         print(
             f"{r.kind:<7} {r.n:>6,}  T {r.temperature:.3f}  NLL {r.nll_before:.4f} to {r.nll_after:.4f}  "
-            f"ECE {r.ece_before:.4f} to {r.ece_after:.4f}"
+            f"ECE {r.ece_before:.4f} to {r.ece_after:.4f}" + (f"  {r.flag}" if r.flag else "")
         )
     print(f"calibration {fitted.calibration.id}: {path}")
     return 0

@@ -1,6 +1,6 @@
 """A model's distributions for cases, many states at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from searchjev.errors import TooLongError
@@ -11,6 +11,7 @@ from searchjev.schema import Answer, Question, State
 CHUNK = 64
 T = TypeVar("T")
 Ask = tuple[State, Mapping[str, Question]]
+Asked = Callable[[Sequence[Ask]], list[list[float]]]
 
 
 class Decider(Protocol):
@@ -23,28 +24,28 @@ class Decider(Protocol):
         """Uncalibrated logits by question id."""
 
 
-def predict(model: Decider, cases: Sequence[Case]) -> list[list[float] | None]:
+def predict(model: Decider, cases: Sequence[Case], chunk: int = CHUNK) -> list[list[float] | None]:
     """Calibrated distribution of each case, None for one that is too long for the model."""
-    return _in_order(cases, lambda requests: [_first(a).distribution for a in model.decide_many(requests)], "answering")
+    return _in_order(cases, lambda asks: [_only(a).distribution for a in model.decide_many(asks)], chunk)
 
 
-def predict_logits(model: Decider, cases: Sequence[Case]) -> list[list[float] | None]:
+def predict_logits(model: Decider, cases: Sequence[Case], chunk: int = CHUNK) -> list[list[float] | None]:
     """Uncalibrated logits of each case, None for one that is too long for the model."""
-    return _in_order(cases, lambda requests: [_first(a) for a in model.logits_many(requests)], "answering")
+    return _in_order(cases, lambda asks: [_only(a) for a in model.logits_many(asks)], chunk)
 
 
-def _in_order(cases, ask, label: str) -> list[list[float] | None]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _in_order(cases: Sequence[Case], ask: Asked, chunk: int) -> list[list[float] | None]:
     # cases of like length together: little padding
     order = sorted(range(len(cases)), key=lambda i: len(str(cases[i].state)))
     out: list[list[float] | None] = [None] * len(cases)
-    for begin in progress(range(0, len(order), CHUNK), label, -(-len(order) // CHUNK)):
-        chunk = order[begin : begin + CHUNK]
-        for i, answer in zip(chunk, _asked([cases[i] for i in chunk], ask), strict=True):
+    for begin in progress(range(0, len(order), chunk), f"answering, {chunk} a step", -(-len(order) // chunk)):
+        places = order[begin : begin + chunk]
+        for i, answer in zip(places, _answers([cases[i] for i in places], ask), strict=True):
             out[i] = answer
     return out
 
 
-def _asked(cases: Sequence[Case], ask) -> Iterator[list[float] | None]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _answers(cases: Sequence[Case], ask: Asked) -> Iterator[list[float] | None]:
     requests = [(case.state, {case.name: case.question}) for case in cases]
     try:
         yield from ask(requests)
@@ -56,5 +57,6 @@ def _asked(cases: Sequence[Case], ask) -> Iterator[list[float] | None]:  # type:
                 yield None
 
 
-def _first(answers: dict[str, T]) -> T:
-    return next(iter(answers.values()))
+def _only(answers: dict[str, T]) -> T:
+    (answer,) = answers.values()
+    return answer
