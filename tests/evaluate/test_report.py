@@ -1,14 +1,16 @@
 from typing import ClassVar
 
+import msgspec
 import pytest
 
-from searchjev.errors import TooLongError
+from searchjev.errors import DataError, TooLongError
 from searchjev.evaluate.baselines import Majority, Overlap
-from searchjev.evaluate.cases import balanced, cases_of, read_cases
+from searchjev.evaluate.cases import balanced, cases_of, group_digest, read_cases
 from searchjev.evaluate.predict import predict
-from searchjev.evaluate.report import evaluate, page, readme_table
+from searchjev.evaluate.report import page, readme_table
+from searchjev.evaluate.run import evaluate
 from searchjev.release.files import Line
-from searchjev.schema import Noul, Sample, answer_from, target
+from searchjev.schema import Choice, Noul, Sample, Score, answer_from, target, width
 from tests import tiny
 
 
@@ -23,6 +25,9 @@ class Oracle:
         return [{name: self._answer(state, name, q) for name, q in questions.items()} for state, questions in requests]
 
     def _answer(self, state, name, question):
+        if name not in ("north", "which", "rank"):
+            k = width(question)
+            return answer_from(question, [1 / k] * k)
         gold = {
             "north": 0 if "north" in state["evidence"][0] else 1,
             "which": 0 if "north" in state["evidence"][0] else 1,
@@ -47,6 +52,47 @@ def test_the_page_shows_what_clears_the_baselines(toy_release):
     assert "| A | 33 | **1.000** |" in readme_table(report) and "3 too long" in text
 
 
+def test_the_report_is_plain_json_with_bins_that_hold_every_case(toy_release):
+    report = msgspec.json.decode(msgspec.json.encode(evaluate(Oracle(), toy_release)))
+    bins = report["in_distribution"]["reliability"]
+    assert sum(b["n"] for b in bins) == 33 and report["held_out"]["reliability"] == []
+    everything = report["in_distribution"]["all"]["all"]
+    assert everything["gain_95"][0] > 0 and everything["groups"] == 11 and everything["chance"] < 0.4
+
+
+def test_rows_that_the_calibration_was_fitted_on_are_left_out(toy_release):
+    cases = read_cases(toy_release, "val")
+    fitted = {group_digest(case) for case in cases[:6]}
+    report = evaluate(Oracle(), toy_release, "val", calibrated_on=fitted)
+    assert report["calibrated_on"] == 6 and report["cases"] == len(cases)
+    assert "6 left out because" in page(report, "toy")
+    with pytest.raises(DataError, match="no eligible question of val"):
+        evaluate(Oracle(), toy_release, "val", calibrated_on={group_digest(case) for case in cases})
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 7])
+def test_the_chunk_changes_nothing(toy_release, chunk):
+    cases = read_cases(toy_release, "test")
+    assert predict(Oracle(), cases, chunk) == predict(Oracle(), cases)
+
+
+def test_a_row_that_stands_twice_is_refused(tmp_path):
+    release = tiny.write_release(tmp_path, train=4, val=4, test=4)
+    for name in ("test.jsonl", "test_index.jsonl"):
+        path = release / name
+        path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[0])
+    with pytest.raises(DataError, match=r"line 5: toy/test-0/marginal_gain stands twice"):
+        read_cases(release, "test")
+
+
+def test_questions_that_are_not_eligible_are_not_read(tmp_path):
+    release = tiny.write_release(tmp_path, train=4, val=4, test=4)
+    index = release / "test_index.jsonl"
+    index.write_bytes(index.read_bytes().replace(b'"which":true', b'"which":false'))
+    assert {case.name for case in read_cases(release, "test")} == {"north", "rank"}
+    assert {case.name for case in read_cases(release, "test", 5)} == {"north", "rank"}
+
+
 def test_one_long_state_does_not_cost_its_neighbours(toy_release):
     cases = read_cases(toy_release, "test")
     found = predict(Oracle(), cases)
@@ -56,7 +102,11 @@ def test_one_long_state_does_not_cost_its_neighbours(toy_release):
 def test_a_limit_is_balanced_and_stable(toy_release):
     cases = read_cases(toy_release, "train")
     assert [c.row.sample_id for c in balanced(cases, 7)] == [c.row.sample_id for c in balanced(cases[::-1], 7)]
-    assert len(read_cases(toy_release, "train", 7)) == 7
+    found = read_cases(toy_release, "train", 7)
+    assert [(c.row.sample_id, c.name) for c in found] == [(c.row.sample_id, c.name) for c in balanced(cases, 7)]
+    assert all(
+        c.question == tiny.sample(int(c.row.sample_id.split("-")[1].split("/")[0])).questions[c.name] for c in found
+    )
 
 
 def case(state, question, gold, number=0):
@@ -69,6 +119,32 @@ def test_majority_counts_names_not_places():
     train = [case("s", Noul("x?"), n > 1, n) for n in range(10)]
     majority = Majority(train)
     assert majority.predict(train[0])[0] == pytest.approx(0.8, abs=0.01)
+
+
+def test_majority_asks_the_wording_then_the_question_then_the_capability():
+    train = [case("s", Noul("x?"), True, n) for n in range(40)]
+    train += [case("s", Noul("not x?"), False, n) for n in range(35)]
+    train += [case("s", Noul("rare?"), False, n) for n in range(10)]
+    majority = Majority(train)
+    assert majority.predict(train[0])[0] > 0.99
+    assert majority.predict(train[40])[0] < 0.01
+    # ten cases of the rare wording are too few: 40 of all 85 are true
+    assert majority.predict(train[-1])[0] == pytest.approx(40 / 85, abs=0.01)
+    unseen = case("s", Choice({"a": None, "b": None}), "a")
+    assert majority.predict(unseen) == [0.5, 0.5]
+
+
+def test_overlap_puts_levels_in_order():
+    states = [{"query": "red car park", "page": " ".join("red car park".split()[:n])} for n in (0, 1, 3)]
+    train = [case(states[n % 3], Score(["bad", "fair", "good"]), n % 3, n) for n in range(30)]
+    overlap = Overlap(train)
+    assert [overlap.predict(c).index(1.0) for c in train[:3]] == [0, 1, 2]
+    assert overlap.predict(case(states[0], Score(["bad", "good"]), 1)) == [0.5, 0.5]
+
+
+def test_overlap_picks_the_option_that_shares_words():
+    asked = case({"query": "red car park"}, Choice({"blue sky": None, "a red car": None}), "a red car")
+    assert Overlap([]).predict(asked) == [0.0, 1.0]
 
 
 def test_overlap_learns_its_threshold_and_direction():

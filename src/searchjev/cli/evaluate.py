@@ -1,6 +1,7 @@
 """Measure a bundle on a release, beside the majority and word-overlap baselines."""
 
 import argparse
+import sys
 from pathlib import Path
 
 
@@ -18,14 +19,17 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from searchjev.decide import SearchJev
-    from searchjev.evaluate.report import evaluate, page, readme_table
+    from searchjev.evaluate.report import page, readme_table
+    from searchjev.evaluate.run import evaluate
 
     model = SearchJev.load(args.bundle)
-    report = evaluate(model, args.release, args.split, args.limit)
-    report = {"model": f"{model.info.name} {model.info.version}", "calibration": model.calibration.id, **report}
+    found = evaluate(model, args.release, args.split, args.limit, calibrated_on=model.calibration.groups)
+    report = {"model": f"{model.info.name} {model.info.version}", "calibration": model.calibration.id, **found}
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
-        (args.out / "evaluation.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        (args.out / "EVALUATION.md").write_text(page(report, report["model"]), encoding="utf-8")
+        (args.out / "evaluation.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        (args.out / "EVALUATION.md").write_text(page(report, report["model"]), "utf-8")
     print(readme_table(report))
+    for failure in report["audit"]["failures"]:
+        print(f"audit: {failure}", file=sys.stderr)
     return 0

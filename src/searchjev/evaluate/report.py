@@ -1,88 +1,32 @@
-"""An evaluation as figures by slice, and as a page to read."""
+"""An evaluation's report as a page to read, and as the table of a README."""
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-from searchjev.evaluate.baselines import Majority, Overlap
-from searchjev.evaluate.bootstrap import group_interval
-from searchjev.evaluate.cases import Case, read_cases
-from searchjev.evaluate.metrics import figures, hit
-from searchjev.evaluate.predict import Decider, predict
-from searchjev.schema import BUCKETS
-
-BASELINE_CASES = 20_000
-"""Training cases that the baselines are fitted on."""
-
-SLICES: dict[str, Callable[[Case], str]] = {
-    "all": lambda case: "all",
-    "by_track": lambda case: case.row.eval_track,
-    "by_bucket": lambda case: case.row.decision_bucket,
-    "by_capability": lambda case: case.row.capability,
-    "by_type": lambda case: case.kind,
-    "by_language": lambda case: case.row.language_heuristic,
-    "by_source": lambda case: case.row.source,
-}
-
-
-def evaluate(model: Decider, release: Path, split: str = "test", limit: int | None = None) -> dict[str, Any]:
-    """Figures of a model and of both baselines on the same cases, by slice; held-out sources also apart."""
-    cases = read_cases(release, split, limit)
-    found = predict(model, cases)
-    answered = [(case, answer) for case, answer in zip(cases, found, strict=True) if answer is not None]
-    train = read_cases(release, "train", BASELINE_CASES)
-    majority, overlap = Majority(train), Overlap(train)
-    rows = [_Judged(case, answer, majority.predict(case), overlap.predict(case)) for case, answer in answered]
-    report: dict[str, Any] = {"split": split, "cases": len(cases), "too_long": len(cases) - len(answered)}
-    for track in ("in_distribution", "held_out"):
-        part = [row for row in rows if row.case.row.eval_track == track]
-        report[track] = {name: _slices(part, key) for name, key in SLICES.items() if name != "by_track"}
-    return report
-
-
-class _Judged:
-    def __init__(self, case: Case, model: list[float], majority: list[float], overlap: list[float]) -> None:
-        self.case, self.model, self.majority, self.overlap = case, model, majority, overlap
-
-
-def _slices(rows: Sequence[_Judged], key: Callable[[Case], str]) -> dict[str, dict[str, Any]]:
-    parts: dict[str, list[_Judged]] = defaultdict(list)
-    for row in rows:
-        parts[key(row.case)].append(row)
-    order = sorted(parts, key=lambda name: (BUCKETS.index(name) if name in BUCKETS else 99, name))
-    return {name: _figures(parts[name]) for name in order}
-
-
-def _figures(rows: Sequence[_Judged]) -> dict[str, Any]:
-    wanted = [row.case.wanted for row in rows]
-    found = figures([row.model for row in rows], wanted, [row.case.kind == "score" for row in rows])
-    hits = [hit(row.model, row.case.wanted) for row in rows]
-    interval = group_interval(hits, [row.case.row.canonical_group for row in rows])
-    return {
-        **found._asdict(),
-        "accuracy_95": [interval.low, interval.high] if interval else None,
-        "groups": len({row.case.row.canonical_group for row in rows}),
-        "majority": sum(hit(row.majority, row.case.wanted) for row in rows) / len(rows),
-        "overlap": sum(hit(row.overlap, row.case.wanted) for row in rows) / len(rows),
-    }
+NOTES = (
+    "Accuracy: ties share the hit; bold where the interval of the gain over the best of majority, overlap and chance "
+    "lies above 0. 95 %: canonical groups resampled, no interval below 10 groups. ECE: 15 equal-width bins of top-1 "
+    "confidence, right edge included. Answerable at 5 % error: largest share of the most confident answers with at "
+    "most 5 % wrong, seen afterwards, no guarantee. Majority and overlap: fitted on training rows, see "
+    "`evaluate/baselines.py`.\n"
+)
 
 
 def page(report: dict[str, Any], title: str) -> str:
-    """The report as Markdown: buckets, then held-out sources, then everything else."""
+    """The report as Markdown: buckets and held-out sources, then every other slice, then the audit."""
+    left = f"; {report['calibrated_on']:,} left out because the calibration was fitted on them"
     parts = [
         f"# {title}\n",
-        f"{report['cases']:,} questions of `{report['split']}`; {report['too_long']:,} too long.\n",
+        f"{report['cases']:,} questions of `{report['split']}`; {report['too_long']:,} too long for the model"
+        + (left if report["calibrated_on"] else "")
+        + ".\n",
+        readme_table(report),
     ]
-    parts.append(readme_table(report))
     for track, heading in (("in_distribution", "Rows of trained sources"), ("held_out", "Held-out sources")):
         for name in ("by_type", "by_language", "by_capability", "by_source"):
             parts.append(f"## {heading}, {name.replace('_', ' ')}\n\n" + table(report[track][name]))
-    parts.append(
-        "Accuracy: ties share the hit. 95 %: groups resampled, none below 10 groups. ECE: 15 equal-width bins of top-1 "
-        "confidence. Majority and overlap: fitted on training rows, see `evaluate/baselines.py`.\n"
-    )
-    return "\n".join(parts)
+        parts.append(f"## {heading}: more figures by type\n\n" + _more(report[track]["by_type"]))
+        parts.append(f"## {heading}: reliability\n\n" + _reliability(report[track]["reliability"]))
+    return "\n".join([*parts, _audit(report["audit"]), NOTES])
 
 
 def readme_table(report: dict[str, Any]) -> str:
@@ -97,20 +41,52 @@ def readme_table(report: dict[str, Any]) -> str:
 
 
 def table(slices: dict[str, dict[str, Any]]) -> str:
-    """Slices as a Markdown table; accuracy is bold where its interval clears both baselines."""
+    """Slices as a Markdown table; accuracy is bold where the gain over the best rival is surely above 0."""
     lines = [
         "| | n | accuracy | 95 % | majority | overlap | NLL | ECE |",
         "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: |",
     ]
     for name, f in slices.items():
-        bounds = f["accuracy_95"]
+        bounds, gain = f["accuracy_95"], f["gain_95"]
         interval = f"{_three(bounds[0])} to {_three(bounds[1])}" if bounds else "-"
-        clear = bounds is not None and bounds[0] > max(f["majority"], f["overlap"])
-        accuracy = f"**{_three(f['accuracy'])}**" if clear else _three(f["accuracy"])
+        accuracy = f"**{_three(f['accuracy'])}**" if gain and gain[0] > 0 else _three(f["accuracy"])
         cells = [accuracy, interval, *(_three(f[key]) for key in ("majority", "overlap", "nll", "ece"))]
         lines.append(f"| {name} | {f['n']:,} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
+def _more(slices: dict[str, dict[str, Any]]) -> str:
+    lines = [
+        "| | groups | ties | Brier | RPS | MAE | AURC | answerable at 5 % error |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for name, f in slices.items():
+        cells = [_three(f[key]) if f[key] is not None else "-" for key in ("brier", "rps", "mae", "aurc", "coverage_5")]
+        lines.append(f"| {name} | {f['groups']:,} | {f['ties']:,} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _reliability(bins: list[dict[str, Any]]) -> str:
+    lines = ["| confidence | n | mean confidence | accuracy |", "| --- | ---: | ---: | ---: |"]
+    for b in bins:
+        lines.append(
+            f"| {_three(b['low'])} to {_three(b['high'])} | {b['n']:,} "
+            f"| {_three(b['confidence'])} | {_three(b['accuracy'])} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _audit(found: dict[str, Any]) -> str:
+    pairs = found["contrast_pairs_both_right"].items()
+    lines = ["## Audit: does the state decide?\n", "| labels, in order | pairs with both right |", "| --- | ---: |"]
+    lines += [f"| {name} | {_three(share)} |" for name, share in pairs]
+    blank = ", ".join(f"`{state}` {_three(p)}" for state, p in found["blank_states"].items())
+    same = "; ".join(f"{name} {', '.join(map(_three, p))}" for name, p in found["identical_options"].items())
+    lines += [f"\nP(true) of blank states: {blank}. Options with one text: {same}.\n"]
+    lines += [f"- {failure}" for failure in found["failures"]] or ["Nothing failed."]
+    return "\n".join(lines) + "\n"
+
+
 def _three(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
+    text = f"{value:.3f}"
+    return text.removeprefix("0") if text.startswith("0.") else text
