@@ -5,7 +5,7 @@ import pytest
 
 from searchjev.errors import DataError
 from searchjev.evaluate.bootstrap import group_interval
-from searchjev.evaluate.metrics import aurc, brier, coverage, ece, figures, hit, nll, reliability, rps
+from searchjev.evaluate.metrics import agreement, aurc, brier, coverage, ece, figures, hit, nll, reliability, rps
 
 
 def test_figures_by_hand():
@@ -21,6 +21,15 @@ def test_ties_share_the_hit():
     assert hit([0.4, 0.4, 0.1, 0.1], [0, 1, 0, 0]) == 0.5
     assert hit([0.25] * 4, [1, 0, 0, 0]) == 0.25
     assert hit([0.4, 0.39, 0.21], [0, 1, 0]) == 0.0
+    # two annotators, one for each: neither pick is wrong, neither is right
+    assert hit([0.9, 0.1], [0.5, 0.5]) == hit([0.5, 0.5], [0.5, 0.5]) == 0.5
+
+
+def test_who_states_the_annotators_distribution_is_calibrated():
+    wanted = [[0.7, 0.3], [0.2, 0.8], [0.5, 0.5]]
+    assert agreement([0.6, 0.4], wanted[0]) == 0.7 and agreement([0.5, 0.5], wanted[0]) == 0.5
+    found = figures(wanted, wanted, [False] * 3)
+    assert found.ece == pytest.approx(0) and found.accuracy == pytest.approx(2.5 / 3)
 
 
 def test_a_probability_of_zero_costs_much_but_not_everything():

@@ -108,13 +108,14 @@ def slot_picks(judged: Sequence[tuple[Case, Sequence[float]]]) -> tuple[dict[str
     rates = {
         key: [[gold[key][i], picked[key][i]] for i in range(max(gold[key] | picked[key]) + 1)] for key in sorted(gold)
     }
-    never = [
-        f"slots: {key}, slot {i} never picked, the answer {due} times"
-        for key, counts in rates.items()
-        for i, (due, times) in enumerate(counts)
-        if due >= OFTEN and not times
+    never = {
+        key: [i for i, (due, times) in enumerate(counts) if due >= OFTEN and not times] for key, counts in rates.items()
+    }
+    return rates, [
+        f"slots: {key}, never picked: {', '.join(f'{i} (the answer {rates[key][i][0]:,} times)' for i in slots)}"
+        for key, slots in never.items()
+        if slots
     ]
-    return rates, never
 
 
 def blank_states(model: Decider) -> dict[str, float]:

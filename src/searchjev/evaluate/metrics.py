@@ -17,7 +17,8 @@ BINS = 15
 class Figures(NamedTuple):
     """Figures of one slice. NLL in nats; Brier is the sum of squared differences; RPS and MAE of scores alone.
 
-    `ties` counts cases whose likeliest outcomes tie; `aurc` and `coverage_5` are what a gate can expect.
+    `ties` counts cases whose likeliest outcomes tie; `aurc` and `coverage_5` are what a gate can expect. Where several
+    annotators answered, ECE and these two take the share who agree, so that their own distribution is calibrated.
     """
 
     n: int
@@ -45,6 +46,7 @@ class Bin(NamedTuple):
 def figures(predicted: Sequence[Distribution], wanted: Sequence[Distribution], is_score: Sequence[bool]) -> Figures:
     """All figures of aligned predictions and wanted distributions; at least one is needed."""
     hits = [hit(p, t) for p, t in zip(predicted, wanted, strict=True)]
+    agreed = [agreement(p, t) for p, t in zip(predicted, wanted, strict=True)]
     tops = [max(p) for p in predicted]
     scores = [(p, t) for p, t, ordered in zip(predicted, wanted, is_score, strict=True) if ordered]
     return Figures(
@@ -52,21 +54,25 @@ def figures(predicted: Sequence[Distribution], wanted: Sequence[Distribution], i
         accuracy=float(np.mean(hits)),
         nll=float(np.mean([nll(p, t) for p, t in zip(predicted, wanted, strict=True)])),
         brier=float(np.mean([brier(p, t) for p, t in zip(predicted, wanted, strict=True)])),
-        ece=ece(tops, hits),
+        ece=ece(tops, agreed),
         rps=float(np.mean([rps(p, t) for p, t in scores])) if scores else None,
         mae=float(np.mean([abs(_expected(p) - _expected(t)) for p, t in scores])) if scores else None,
-        ties=sum(list(p).count(top) > 1 for p, top in zip(predicted, tops, strict=True)),
-        aurc=aurc(tops, hits),
-        coverage_5=coverage(tops, hits, 0.05),
+        ties=sum(len(_tops(p)) > 1 for p in predicted),
+        aurc=aurc(tops, agreed),
+        coverage_5=coverage(tops, agreed, 0.05),
     )
 
 
 def hit(predicted: Distribution, wanted: Distribution) -> float:
-    """1 when the likeliest outcome is the wanted one; k outcomes that tie for it share the hit: 1/k."""
-    top = max(predicted)
-    tied = [i for i, p in enumerate(predicted) if p == top]
-    best = max(wanted)
-    return sum(wanted[i] == best for i in tied) / len(tied)
+    """1 when the likeliest outcome is the wanted one; outcomes that tie for either share the hit: 1/k."""
+    tied, best = _tops(predicted), _tops(wanted)
+    return sum(i in best for i in tied) / (len(tied) * len(best))
+
+
+def agreement(predicted: Distribution, wanted: Distribution) -> float:
+    """Share of annotators who gave the likeliest outcome, equal to `hit` for a single label; ties share."""
+    tied = _tops(predicted)
+    return sum(wanted[i] for i in tied) / len(tied)
 
 
 def nll(predicted: Distribution, wanted: Distribution) -> float:
@@ -137,6 +143,11 @@ def _bin(place: int, bins: int, p: NDArray[np.float64], right: NDArray[np.float6
     if not len(p):
         return Bin(low, high, 0, None, None)
     return Bin(low, high, len(p), float(p.mean()), float(right.mean()))
+
+
+def _tops(distribution: Distribution) -> list[int]:
+    top = max(distribution)
+    return [i for i, p in enumerate(distribution) if p == top]
 
 
 def _expected(distribution: Distribution) -> float:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from searchjev.evaluate.bootstrap import Interval, group_interval
 from searchjev.evaluate.cases import Case
-from searchjev.evaluate.metrics import figures, hit, reliability
+from searchjev.evaluate.metrics import agreement, figures, hit, reliability
 from searchjev.schema import BUCKETS
 
 SLICES: dict[str, Callable[[Case], str]] = {
@@ -56,7 +56,7 @@ def slice_figures(rows: Sequence[Judged]) -> dict[str, Any]:
 
 def reliability_of(rows: Sequence[Judged]) -> list[dict[str, Any]]:
     """Non-empty bins of top-1 confidence with their accuracy."""
-    hits = [hit(row.model, row.case.wanted) for row in rows]
+    hits = [agreement(row.model, row.case.wanted) for row in rows]
     return [b._asdict() for b in reliability([max(row.model) for row in rows], hits) if b.n]
 
 
