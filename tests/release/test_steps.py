@@ -206,3 +206,15 @@ def test_selection_and_calibration_share_no_group():
 )  # fmt: skip
 def test_scripts(state, expected):
     assert script(state) == expected
+
+
+def test_pairs_that_share_a_sentence_stay_together():
+    chain = [("how do I reset my pin", "pin reset"), ("pin reset", "pin forgotten"), ("pin forgotten", "lost my pin")]
+    other = [("where is my parcel", "parcel place"), ("快递到哪了", "快递在哪里")]
+    rows = [
+        item(n, state={"query": a, "other": b}, keys=[f"text:{a}", f"text:{b}"])
+        for n, (a, b) in enumerate([*chain, *other])
+    ]
+    grouped = split(group(rows, [], CONFIG, Ledger()), Ledger())
+    assert len({row.group for row in grouped[:3]}) == 1 and len({row.group for row in grouped}) == 3
+    assert len({row.split for row in grouped[:3]}) == 1
