@@ -81,7 +81,6 @@ def test_no_bundle_at_all(tmp_path):
         load_bundle(tmp_path)
 
 
-@pytest.mark.skipif(not (bundled_path() / "bundle.json").exists(), reason="no bundled model in this checkout")
 def test_the_bundled_model_is_whole_and_small(tmp_path):
     copy = shutil.copytree(bundled_path(), tmp_path / "copy")
     assert load_bundle(copy).info.name == "searchjev-mini"

@@ -6,10 +6,6 @@ import threading
 import pytest
 
 from searchjev import Choice, DataError, Noul, Score, SearchJev, TooLongError
-from searchjev.bundle import bundled_path
-
-if not (bundled_path() / "bundle.json").exists():
-    pytest.skip("no bundled model in this checkout", allow_module_level=True)
 
 STATE = {
     "question": "Who directed the film that Ed Wood is about?",

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from searchjev.bundle import bundled_path
 from searchjev.serve.engine import Engine
 from searchjev.serve.engines.onnx import OnnxEngine
 from tests.serve.fake import FakeEngine
@@ -22,13 +21,7 @@ def url(server: Live) -> str:
     return server.url
 
 
-def _bundled() -> OnnxEngine:
-    if not (bundled_path() / "bundle.json").exists():
-        pytest.skip("no bundled model in this checkout")
-    return OnnxEngine.load()
-
-
 @pytest.fixture(scope="module", params=["fake", pytest.param("bundled", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     """The fake engine; with `-m slow` the model that comes with the package, too."""
-    return FakeEngine() if request.param == "fake" else _bundled()
+    return FakeEngine() if request.param == "fake" else OnnxEngine.load()
