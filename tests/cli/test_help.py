@@ -1,6 +1,6 @@
+import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -10,13 +10,14 @@ HEAVY = ("numpy", "onnxruntime", "torch", "rich", "starlette", "tokenizers")
 
 
 def test_help_is_fast():
-    """0.3 s; the best of five, for other programs share the machine."""
+    """0.3 s of processor time; the best of five, for other programs share the machine."""
     command = [sys.executable, "-m", "searchjev.cli.main", "--help"]
     seconds = []
     for _ in range(5):
-        begin = time.perf_counter()
+        begin = os.times()
         subprocess.run(command, check=True, capture_output=True)
-        seconds.append(time.perf_counter() - begin)
+        end = os.times()
+        seconds.append(end.children_user - begin.children_user + end.children_system - begin.children_system)
     assert min(seconds) < 0.3
 
 

@@ -16,7 +16,10 @@ FAKE = Identity("searchjev-fake", "0", "digests, no model", "2026-12-01", "fake-
 
 
 class FakeEngine:
-    """Takes `seconds` a batch; `batches` records what was run; `poison` in a state makes its run fail."""
+    """Takes `seconds` a batch, waits while `gate` is clear; `batches` records what was run.
+
+    `poison` in a state makes its run fail.
+    """
 
     def __init__(self, *, seconds: float = 0.0, limit: int = 20_000, identity: Identity = FAKE) -> None:
         self.identity = identity
@@ -25,6 +28,8 @@ class FakeEngine:
         self.batches: list[int] = []
         self.replace: dict[str, float] = {}
         self.busy = threading.Lock()
+        self.gate = threading.Event()
+        self.gate.set()
 
     def tokenise(self, state: State, questions: Mapping[str, Question]) -> Prepared:
         prompts = {name: render(state, question) for name, question in questions.items()}
@@ -41,6 +46,7 @@ class FakeEngine:
         try:
             self.batches.append(len(batch))
             time.sleep(self.seconds)
+            assert self.gate.wait(30), "the gate stayed shut"
             if any("poison" in str(item.content) for item in batch):
                 raise ValueError("poisoned")
             return [self._logits(item) for item in batch]

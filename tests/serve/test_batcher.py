@@ -47,7 +47,7 @@ def with_batcher(
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 5
+    end = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < end
         await asyncio.sleep(0.001)

@@ -77,10 +77,10 @@ def test_the_command_serves_and_ends(folder):
         url = line.split()[1]
         reply = post(url, {**ask("s", q=NOUL), "model": "jev-1.13.0"})
         process.send_signal(signal.SIGTERM)
-        assert process.wait(5) == 0
+        assert process.wait(20) == 0
         assert (process.stdout.read(), process.stderr.read()) == ("", "")
     assert (reply.status, reply.json["model"], reply.json["x_calibration"]) == (200, "toy", "none")
-    assert took < 5
+    assert took < 30
 
 
 def test_the_command_takes_the_key_of_the_environment(folder):

@@ -26,7 +26,7 @@ class Asking:
         self._thread.start()
 
     def reply(self) -> Reply:
-        self._thread.join(8)
+        self._thread.join(30)
         return self._replies[0]
 
 
@@ -42,20 +42,20 @@ def process(seconds: float, grace: float) -> Iterator[tuple[subprocess.Popen[str
 
 @pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGINT])
 def test_work_in_flight_is_finished(sig):
-    with process(0.6, 10) as (running, url):
+    with process(2.0, 20) as (running, url):
         idle = hang_up_later(url)
         while not idle.recv(10_000).endswith(b"}"):
             pass
         asking = Asking(url)
-        time.sleep(0.2)
+        time.sleep(0.5)
         running.send_signal(sig)
-        time.sleep(0.25)
+        time.sleep(0.5)
         with pytest.raises(OSError):
             post(url, ask("late", q=NOUL))
         assert idle.recv(10) == b"", "the idle connection is closed"
         idle.close()
         reply = asking.reply()
-        assert running.wait(5) == 0
+        assert running.wait(20) == 0
         assert running.stdout.read() == "ended\n"
     assert reply.status == 200
     assert reply.json["answers"]["q"]["type"] == "noul"
@@ -63,29 +63,29 @@ def test_work_in_flight_is_finished(sig):
 
 
 def test_the_end_comes_after_the_grace_even_with_work_left():
-    with process(2.0, 1) as (running, url):
+    with process(6.0, 1) as (running, url):
         unread = hang_up_later(url)
         begin = time.monotonic()
         asking = Asking(url)
-        time.sleep(0.2)
+        time.sleep(0.5)
         running.send_signal(signal.SIGTERM)
         assert asking.reply().status == 503
-        assert running.wait(5) == 0
-        assert time.monotonic() - begin < 4
+        assert running.wait(20) == 0
+        assert time.monotonic() - begin < 12
         assert running.stderr.read().count("Traceback") == 0
         unread.close()
 
 
 def test_a_second_signal_does_not_wait_for_the_grace():
-    with process(1.0, 30) as (running, url):
+    with process(2.0, 60) as (running, url):
         connections = [hang_up_later(url) for _ in range(40)]
         time.sleep(0.2)
         begin = time.monotonic()
         running.send_signal(signal.SIGTERM)
         time.sleep(0.2)
         running.send_signal(signal.SIGTERM)
-        assert running.wait(5) == 0
-        assert time.monotonic() - begin < 2.5
+        assert running.wait(20) == 0
+        assert time.monotonic() - begin < 15
         assert running.stderr.read() == ""
         for connection in connections:
             connection.close()
