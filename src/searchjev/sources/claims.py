@@ -5,38 +5,10 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from searchjev.digest import draw, pick
-from searchjev.schema import Choice, Noul, target
-from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source, SplitName
+from searchjev.recipes.claims import FEVER, claim_row, plain
+from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
-LABELS = ("supported", "refuted", "not enough")
-FEVER: Mapping[str, str] = {"SUPPORTS": "supported", "REFUTES": "refuted"}
 HEALTH: Mapping[str, str] = {"Supports": "supported", "Refutes": "refuted", "Neutral": "not enough"}
-TOKENISED = (
-    ("-LRB- ", "("), (" -RRB-", ")"), ("-LSB- ", "["), (" -RSB-", "]"), (" ,", ","), (" .", "."), (" 's", "'s"),
-    ("`` ", '"'), (" ''", '"'), (" ;", ";"), (" :", ":"),
-)  # fmt: skip
-
-
-def claim_row(claim: str, evidence: list[str], gold: str, row_id: str, split: SplitName | None, *keys: str) -> Row:
-    """Ask what the evidence says of the claim, and whether it supports it."""
-    verdict, supported = Choice(dict.fromkeys(LABELS)), Noul()
-    return Row(
-        upstream_id=row_id,
-        capability="evidence",
-        language="en",
-        state={"claim": claim, "evidence": evidence},
-        questions={"verdict": verdict, "supported": supported},
-        answers={"verdict": target(verdict, gold), "supported": target(supported, gold == "supported")},
-        split=split,
-        group_keys=(f"claim:{claim}", *keys),
-    )
-
-
-def plain(text: str) -> str:
-    """Tokenised text as it is written."""
-    for old, new in TOKENISED:
-        text = text.replace(old, new)
-    return text
 
 
 def fever_rows(found: Files) -> Rows:

@@ -17,6 +17,7 @@ __all__ = [
     "Page",
     "Problem",
     "enough",
+    "evidence_rows",
     "marginal",
     "plain",
     "queries",
@@ -30,6 +31,12 @@ __all__ = [
 
 def rows(problem: Problem) -> Iterator[Row]:
     """All rows of one problem that has enough distractors."""
+    yield from evidence_rows(problem)
+    yield from queries(problem)
+
+
+def evidence_rows(problem: Problem) -> Iterator[Row]:
+    """Rows about the evidence of one problem that has enough distractors; its pages may be untitled."""
     for complete in (True, False):
         yield enough(problem, complete=complete)
     for useful in (True, False):
@@ -38,4 +45,3 @@ def rows(problem: Problem) -> Iterator[Row]:
     yield retrieval(problem, complete=draw(problem.id, "retrieval") < 0.5)
     if len(problem.distractors) >= MIN_RESULTS - 1:
         yield from select(problem)
-    yield from queries(problem)

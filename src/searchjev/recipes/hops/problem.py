@@ -32,7 +32,10 @@ class Hop(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A multi-hop question with its pages; `needed` are the places of the supporting pages in hop order."""
+    """A multi-hop question with its pages; `needed` are the places of the supporting pages in hop order.
+
+    `key` are the needed pages without which the answer is surely lacking; where it is empty, all of them.
+    """
 
     source: str
     id: str
@@ -44,6 +47,7 @@ class Problem(NamedTuple):
     split: SplitName | None = None
     tie: str = ""
     language: Language = "en"
+    key: tuple[int, ...] = ()
 
     @property
     def distractors(self) -> list[int]:
@@ -79,10 +83,11 @@ def overlap(question: str, page: Page) -> int:
 def sure_missing(problem: Problem, *seed: str) -> int:
     """Place of the needed page to leave out: mostly the one that holds the answer."""
     answer = problem.answer.lower()
-    holding = [i for i in problem.needed if answer in "".join(problem.pages[i].sentences).lower()]
+    places = problem.key or problem.needed
+    holding = [i for i in places if answer in "".join(problem.pages[i].sentences).lower()]
     if len(holding) == 1 and draw(*seed, "which") < 0.6:
         return holding[0]
-    return pick(problem.needed, *seed, "missing")
+    return pick(places, *seed, "missing")
 
 
 def hard(problem: Problem, count: int, *seed: str) -> list[int]:
