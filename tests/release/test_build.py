@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -93,7 +94,41 @@ def test_a_rebuild_replaces_the_old_release(built, release_config, tmp_path):
     again = msgspec.structs.replace(release_config, out=str(tmp_path / "out"), max_rows=3)
     first = digests(build(again))
     assert digests(build(again)) == first != digests(built)
-    assert not list((tmp_path / "out").glob("*.part"))
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_build_that_fails_leaves_the_old_release(built, release_config, tmp_path, monkeypatch):
+    config = msgspec.structs.replace(release_config, out=str(tmp_path / "out"), max_rows=3)
+    before = digests(build(config))
+    monkeypatch.setattr("searchjev.release.publish.write_rejects", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        build(config)
+    assert digests(tmp_path / "out") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_a_killed_build_left_is_cleared(built, release_config, tmp_path):
+    config = msgspec.structs.replace(release_config, out=str(tmp_path / "out"))
+    for name in ("out.building", "out.old"):
+        (tmp_path / name / "work").mkdir(parents=True)
+    shutil.copytree(built, tmp_path / "out")
+    assert digests(build(config)) == digests(built)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_release_lost_between_the_renames_is_found_again(built, release_config, tmp_path):
+    shutil.copytree(built, tmp_path / "out.old")
+    with pytest.raises(SourceError):
+        build(msgspec.structs.replace(release_config, out=str(tmp_path / "out"), sources=str(tmp_path / "none")))
+    assert digests(tmp_path / "out") == digests(built)
+
+
+def test_a_folder_of_other_things_is_left_alone(release_config, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("mine", "utf-8")
+    with pytest.raises(ArtifactError, match="thesis.txt"):
+        build(msgspec.structs.replace(release_config, out=str(tmp_path / "out")))
+    assert (tmp_path / "out" / "thesis.txt").is_file()
 
 
 def test_missing_sources_are_reported(release_config, tmp_path):

@@ -2,57 +2,76 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from searchjev.release.config import ReleaseConfig
-from searchjev.release.item import Item, Ledger
+from searchjev.release.item import Item, Ledger, one_line
 from searchjev.release.script import script
-from searchjev.release.steps.duplicates import drop_duplicates
-from searchjev.release.steps.groups import group
+from searchjev.release.steps.duplicates import OTHER, SAME, alive, duplicates
+from searchjev.release.steps.groups import components, groups
 from searchjev.release.steps.instructions import instruct
 from searchjev.release.steps.normalise import normalise
 from searchjev.release.steps.split import split
-from searchjev.release.steps.subsets import subsets
+from searchjev.release.steps.subsets import Candidate, subsets
 from searchjev.release.steps.weights import balanced, budget, weigh
-from searchjev.release.steps.write import one_line
+from searchjev.release.table import PROTECTION, Observer, Table, join, state_digest
 from searchjev.schema import Choice, Noul, Sides, target
-from searchjev.source import Row
 from searchjev.wording import template
 
 CONFIG = ReleaseConfig(name="t", release_version="1")
+NO_PAIRS = np.zeros((0, 2), np.int64)
 
 
-def item(number: int, question=None, gold=True, *, state=None, qid="follows", capability="nli", **given) -> Item:
+def item(number: int, question=None, gold=True, *, qid="follows", keys=(), **given) -> Item:
     question = question or Noul()
-    split_name, held_out = given.pop("split", None), given.pop("held_out", None)
-    mother = given.pop("mother", f"toy:{number}")
-    state = {"premise": f"p{number}"} if state is None else state
-    row = Row(
-        upstream_id=str(number), capability=capability, language=given.pop("language", "en"), state=state,
-        questions={qid: question}, answers={qid: target(question, gold)}, split=split_name,
-    )  # fmt: skip
-    keys = [mother, *given.pop("keys", [])]
+    facts = {
+        "source": "toy", "capability": "nli", "language": "en", "tier": "gold", "origin": "native", "difficulty": 3,
+        "agreement": {}, "protection": None, "mother": f"toy:{number}", "state": {"premise": f"p{number}"},
+    } | given  # fmt: skip
     return Item(
-        sample_id=f"toy/{number}/{capability}", source=given.pop("source", "toy"), held_out=held_out, row=row,
-        state=row.state, questions=row.questions, answers=row.answers, mother=mother, keys=keys,
+        sample_id=f"toy/{number}/{facts['capability']}", keys=[facts["mother"], *keys],
+        questions={qid: question}, answers={qid: target(question, gold)}, **facts,
     )  # fmt: skip
+
+
+def table(rows: list[Item]) -> Table:
+    observer = Observer()
+    for row in rows:
+        observer.add(row, state_digest(row.state), (0, 0))
+    return join([observer.columns()])
+
+
+def everyone(rows) -> np.ndarray:
+    return np.ones(len(rows), bool)
+
+
+def grouped(rows: list[Item], pairs=NO_PAIRS) -> list[int]:
+    return groups(table(rows), pairs, CONFIG).group.tolist()
+
+
+def split_of(rows: list[Item]) -> list[str]:
+    found = table(rows)
+    codes = split(found, groups(found, NO_PAIRS, CONFIG).group, everyone(rows))
+    return [PROTECTION[code] for code in codes]
 
 
 def test_texts_are_cleaned_and_separators_become_line_ends():
-    dirty = item(1, state={"query": " Cafe\u0301\u2028x\u0000\r\ny\ufeff "})
-    [clean] = normalise([dirty], Ledger())
-    assert clean.state == {"query": "Caf\u00e9\nx\ny"}
+    row = item(1, state={"query": " Cafe\u0301\u2028x\u0000\r\ny\ufeff "})
+    assert normalise(row, Ledger())
+    assert row.state == {"query": "Caf\u00e9\nx\ny"}
 
 
 def test_option_names_are_cleaned_with_their_answers():
-    [clean] = normalise([item(1, Choice({"a\u0000": None, "b": None}), "a\u0000")], Ledger())
-    assert clean.answers["follows"].choice == "a" and list(clean.questions["follows"].criteria) == ["a", "b"]
+    row = item(1, Choice({"a\u0000": None, "b": None}), "a\u0000")
+    assert normalise(row, Ledger())
+    assert row.answers["follows"].choice == "a" and list(row.questions["follows"].criteria) == ["a", "b"]
 
 
 @pytest.mark.parametrize("options", [{"a": None}, {"a": None, "a ": None}])
 def test_a_choice_without_a_choice_is_dropped(options):
     ledger = Ledger()
-    assert not list(normalise([item(1, Choice(options), "a")], ledger))
+    assert not normalise(item(1, Choice(options), "a"), ledger)
     assert {reject.reason for reject in ledger.rejects} == {"malformed question or answer", "no question left"}
     assert ledger.flow["normalise"] == {"read": 1, "kept": 0, "dropped": 1}
 
@@ -62,52 +81,81 @@ def test_lines_escape_what_some_take_for_line_ends():
 
 
 def test_of_equal_rows_the_best_protected_stays():
-    same = [item(n, state="s", split=name) for n, name in enumerate(("train", "test", "val"))]
-    kept, ties = drop_duplicates(same, ledger := Ledger())
-    assert [i.row.split for i in kept] == ["test"]
-    assert len(ties) == 2 and len(ledger.rejects) == 2
+    same = [item(n, state="s", protection=name) for n, name in enumerate(("train", "test", "val"))]
+    ledger = Ledger()
+    assert duplicates(table(same), ledger).tolist() == [SAME, 0, SAME]
+    assert ledger.flow["duplicates"] == {"read": 3, "kept": 1, "dropped": 2}
 
 
 def test_contradictions_leave_and_still_tie_their_keys():
     rows = [item(1, state="s", gold=True), item(2, state="s", gold=False), item(3, mother="toy:1"), item(4)]
     rows[3].keys.append("toy:2")
-    kept, ties = drop_duplicates(rows, ledger := Ledger())
-    assert [i.sample_id for i in kept] == ["toy/3/nli", "toy/4/nli"]
-    assert {reject.reason for reject in ledger.rejects} == {"same input with another answer"}
-    a, b = group(kept, ties, CONFIG, Ledger())
-    assert a.group == b.group
+    rows[0].keys.append("state:s")
+    rows[1].keys.append("state:s")
+    verdict = duplicates(table(rows), Ledger())
+    assert verdict.tolist() == [OTHER, OTHER, 0, 0]
+    assert alive(table(rows), verdict == 0).tolist() == [False, False, True, True]
+    assert len(set(grouped(rows))) == 1
 
 
-def test_a_key_that_ties_too_much_is_cut_and_reported():
+def test_a_key_that_ties_too_much_is_cut_and_counted():
     rows = [item(n, keys=["empty passage"]) for n in range(80)]
-    group(rows, [], CONFIG, ledger := Ledger())
-    assert ledger.notes["cut_keys"] == {"empty passage": 80}
-    assert len({row.group for row in rows}) == 80
+    found = groups(table(rows), NO_PAIRS, CONFIG)
+    assert list(found.cut.values()) == [80]
+    assert len(set(found.group.tolist())) == 80
+
+
+def test_pairs_tie_rows_without_a_common_key():
+    a, b, c = grouped([item(1), item(2), item(3)], np.array([[0, 2]]))
+    assert a == c != b
+
+
+def test_components_follow_long_chains():
+    n = 5_000
+    order = np.random.default_rng(1).permutation(n)
+    # row i shares key i with row i + 1, in an order that tells nothing
+    row, key = np.concatenate([order[:-1], order[1:]]), np.concatenate([np.arange(n - 1)] * 2)
+    assert set(components(n, row, key, NO_PAIRS).tolist()) == {0}
+    cut = key != n // 2
+    assert len(set(components(n, row[cut], key[cut], NO_PAIRS).tolist())) == 2
 
 
 def test_a_groups_name_does_not_depend_on_the_order_of_rows():
     def names(order):
         rows = [item(n, keys=[f"k{n // 3}", f"l{n // 4}"]) for n in order]
-        return {row.sample_id: row.group for row in group(rows, [], CONFIG, Ledger())}
+        return dict(zip([row.sample_id for row in rows], grouped(rows), strict=True))
 
     assert names(range(40)) == names(reversed(range(40)))
 
 
 def test_groups_go_whole_to_the_best_protected_split():
-    rows = [item(1, split="train", keys=["k"]), item(2, split="test", keys=["k"]), item(3, held_out="val")]
-    assert [i.split for i in split(group(rows, [], CONFIG, Ledger()), Ledger())] == ["test", "test", "val"]
+    rows = [
+        item(1, protection="train", keys=["k"]), item(2, protection="test", keys=["k"]), item(3, protection="val")
+    ]  # fmt: skip
+    assert split_of(rows) == ["test", "test", "val"]
+
+
+def test_a_row_that_left_protects_nothing():
+    rows = [item(1, protection="train", keys=["k"]), item(2, protection="test", keys=["k"])]
+    found = table(rows)
+    codes = split(found, groups(found, NO_PAIRS, CONFIG).group, np.array([True, False]))
+    assert PROTECTION[codes[0]] == "train"
 
 
 def test_free_groups_are_drawn_in_the_stated_shares():
-    rows = split(group([item(n) for n in range(3000)], [], CONFIG, Ledger()), Ledger())
-    shares = {name: count / 3000 for name, count in Counter(row.split for row in rows).items()}
+    shares = {name: count / 3000 for name, count in Counter(split_of([item(n) for n in range(3000)])).items()}
     assert shares == pytest.approx({"train": 0.60, "val": 0.17, "test": 0.23}, abs=0.03)
+
+
+def worded(rows: list[Item], config: ReleaseConfig = CONFIG, *, for_test: bool = False) -> None:
+    for row in rows:
+        instruct(row, config, for_test=for_test)
 
 
 def test_negated_wordings_turn_answer_and_sides():
     sides = Sides(true="yes", false="no")
     rows = [item(n, Noul(criteria=sides)) for n in range(400)]
-    instruct(rows, CONFIG, Ledger())
+    worded(rows)
     opposite = set(template("nli", "follows").en_negated)
     turned = [row for row in rows if row.questions["follows"].instructions in opposite]
     assert len(turned) / 400 == pytest.approx(0.3, abs=0.06)
@@ -115,7 +163,6 @@ def test_negated_wordings_turn_answer_and_sides():
         is_turned = row.questions["follows"].instructions in opposite
         assert row.answers["follows"].noul == (0.0 if is_turned else 1.0)
         assert row.questions["follows"].criteria.true == ("no" if is_turned else "yes")
-        assert row.labels["follows"] == "True"
 
 
 def options(names):
@@ -125,39 +172,35 @@ def options(names):
 def test_options_are_described_shuffled_and_sometimes_lettered():
     names = ("entailment", "neutral", "contradiction")
     rows = [item(n, options(names), "neutral", qid="nli") for n in range(400)]
-    instruct(rows, CONFIG, Ledger())
+    worded(rows)
     lettered = [row for row in rows if set(row.questions["nli"].criteria) == set("ABC")]
     assert len(lettered) / 400 == pytest.approx(0.2, abs=0.06)
     assert len({tuple(row.questions["nli"].criteria) for row in rows if row not in lettered}) == 6
     meant = template("nli", "nli").options["neutral"].en
     for row in rows:
         assert row.questions["nli"].criteria[row.answers["nli"].choice] in meant
-        assert row.labels["nli"] == "neutral"
 
 
 def test_more_options_than_letters_keep_their_names():
     names = list(template("emotion", "emotion").options)
     assert len(names) > 26
     rows = [item(n, options(names), names[0], qid="emotion", capability="emotion") for n in range(60)]
-    instruct(rows, CONFIG, Ledger())
+    worded(rows)
     assert all(set(row.questions["emotion"].criteria) == set(names) for row in rows)
 
 
 def test_a_tied_soft_label_keeps_its_choice():
     row = item(1, options(("entailment", "neutral")), {"neutral": 1, "entailment": 1}, qid="nli")
     before = row.answers["nli"].choice
-    instruct([row], ReleaseConfig(name="t", release_version="1", neutral_share=0.0), Ledger())
+    worded([row], ReleaseConfig(name="t", release_version="1", neutral_share=0.0))
     assert row.answers["nli"].choice == before
 
 
 def test_one_wording_is_met_in_test_only():
-    rows = {name: [item(n, split=name) for n in range(300)] for name in ("train", "test")}
     met = {}
-    for name, items in rows.items():
-        for one in items:
-            one.split = name
-        instruct(items, CONFIG, Ledger())
-        met[name] = {one.questions["follows"].instructions for one in items}
+    for name in ("train", "test"):
+        worded(rows := [item(n) for n in range(300)], for_test=name == "test")
+        met[name] = {row.questions["follows"].instructions for row in rows}
     assert met["train"] < met["test"] and len(met["test"] - met["train"]) == 2
 
 
@@ -170,11 +213,8 @@ def test_class_balance_has_mean_one_within_its_bounds(counts):
 
 def test_a_prolific_mother_does_not_outweigh_many():
     rows = [item(n, mother="toy:m", keys=["k"]) for n in range(20)] + [item(99)]
-    for row in rows:
-        row.split = "train"
-    instruct(rows, CONFIG, Ledger())
-    weigh(rows, CONFIG, Ledger())
-    assert rows[-1].scale == 1.0 and sum(row.scale for row in rows[:-1]) == pytest.approx(4.0)
+    *prolific, single = weigh(table(rows), everyone(rows), everyone(rows), CONFIG).scale
+    assert single == 1.0 and sum(prolific) == pytest.approx(4.0)
 
 
 def test_multipliers_give_the_shares_and_a_cap_goes_to_the_others_in_proportion():
@@ -187,14 +227,12 @@ def test_multipliers_give_the_shares_and_a_cap_goes_to_the_others_in_proportion(
 
 
 def test_selection_and_calibration_share_no_group():
-    rows = [item(n, source=f"s{n % 7}", mother=f"toy:{n // 2}") for n in range(200)]
-    for row in group(rows, [], CONFIG, Ledger()):
-        row.split = "val"
+    group = {row: row // 2 for row in range(200)}
+    rows = [Candidate(turn=row * 7919 % 200, row=row, source=row % 7, capability=0, group=group[row]) for row in group]
     chosen = subsets(rows, ReleaseConfig(name="t", release_version="1", selection_rows=50, calibration_rows=20))
-    groups = [[row.group for row in rows] for rows in chosen]
-    assert [len(names) for names in groups] == [50, 20]
-    assert len({*groups[0], *groups[1]}) == 70
-    assert {row.source for row in chosen.selection} == {f"s{n}" for n in range(7)}
+    assert [len(part) for part in chosen] == [50, 20]
+    assert len({group[row] for part in chosen for row in part}) == 70
+    assert {row % 7 for row in chosen.selection} == set(range(7))
 
 
 @pytest.mark.parametrize(
@@ -215,6 +253,6 @@ def test_pairs_that_share_a_sentence_stay_together():
         item(n, state={"query": a, "other": b}, keys=[f"text:{a}", f"text:{b}"])
         for n, (a, b) in enumerate([*chain, *other])
     ]
-    grouped = split(group(rows, [], CONFIG, Ledger()), Ledger())
-    assert len({row.group for row in grouped[:3]}) == 1 and len({row.group for row in grouped}) == 3
-    assert len({row.split for row in grouped[:3]}) == 1
+    names = grouped(rows)
+    assert len(set(names[:3])) == 1 and len(set(names)) == 3
+    assert len(set(split_of(rows)[:3])) == 1

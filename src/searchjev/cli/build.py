@@ -13,9 +13,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="release directory")
     parser.add_argument("--tokenizer", metavar="FILE", help="tokenizer.json of the reference model")
     parser.add_argument("--only", metavar="NAME,NAME", help="build these sources alone")
-    parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="processes that read (default: %(default)s)"
-    )
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="tasks at once (default: %(default)s)")
+    parser.add_argument("--engine", default="local", metavar="NAME", help="local, or ray: the cluster of RAY_ADDRESS")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,10 +23,11 @@ def run(args: argparse.Namespace) -> int:
 
     from searchjev.release.build import build
     from searchjev.release.config import ReleaseConfig
+    from searchjev.release.engine import open_engine
 
     config = load_config(args.config, ReleaseConfig)
     changes = {name: value for name in ("sources", "out", "tokenizer") if (value := getattr(args, name)) is not None}
     only = args.only.split(",") if args.only else None
-    folder = build(msgspec.structs.replace(config, **changes), only, args.workers)
+    folder = build(msgspec.structs.replace(config, **changes), only, engine=open_engine(args.engine, args.workers))
     print(f"built: {folder}; next: searchjev verify {folder}")
     return 0

@@ -38,6 +38,11 @@ class Counts:
             self.cells["by_type", question_type(question), split] += 1
             self.cells["by_tokens", _bin(row.token_preflight.tokens.get(name, 0), LENGTHS), split] += 1
 
+    def merge(self, other: "Counts") -> None:
+        """Add what another one counted."""
+        self.cells.update(other.cells)
+        self.groups.update(other.groups)
+
     def tables(self) -> dict[str, dict[str, dict[str, int]]]:
         """Counts by table, name and split, every one in a fixed order."""
         names = {table: sorted({name for t, name, _ in self.cells if t == table}) for table in TITLES}

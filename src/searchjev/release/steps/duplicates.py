@@ -4,71 +4,34 @@ An input is a state and one question before its wording. What leaves still ties 
 neighbours stay in one group.
 """
 
-from collections import defaultdict
-from typing import NamedTuple
+import numpy as np
 
-import msgspec
-
-from searchjev.digest import digest
-from searchjev.release.item import Item, Ledger
-from searchjev.schema import Answer, ChoiceAnswer, Question, State
+from searchjev.release.item import Ledger
+from searchjev.release.table import Codes, Flags, Ints, Table
 
 STEP = "duplicates"
-SAME, OTHER = "same input and answer", "same input with another answer"
-PROTECTION = {"test": 3, "val": 2, "train": 1, None: 0}
+SAME, OTHER = 1, 2
+REASONS = {SAME: "same input and answer", OTHER: "same input with another answer"}
 
 
-class Unique(NamedTuple):
-    """Items with unique inputs, and keys that belong together because of rows that left."""
-
-    items: list[Item]
-    ties: list[list[str]]
-
-
-def drop_duplicates(items: list[Item], ledger: Ledger) -> Unique:
-    """Items without repeated or contradictory questions; one without a question left is gone."""
-    by_input: dict[int, list[tuple[Item, str]]] = defaultdict(list)
-    for item in items:
-        state = state_digest(item.state)
-        # rows about one state belong together whatever they ask
-        item.keys = [*item.keys, f"state:{state:016x}"]
-        for name, question in item.questions.items():
-            by_input[_input_digest(item.row.capability, state, name, question)].append((item, name))
-    for same in by_input.values():
-        if len(same) > 1:
-            _settle(same, ledger)
-    kept = [item for item in items if item.questions]
-    ledger.passed(STEP, len(items), len(kept))
-    return Unique(kept, [item.keys for item in items if not item.questions])
+def duplicates(table: Table, ledger: Ledger) -> Codes:
+    """Verdict on each question: 0 stays, else a key of REASONS."""
+    rows, asks = table.rows, table.question_row
+    # of equal inputs the best protected comes first, then the one of the smallest digest
+    order = np.lexsort((rows.sample[asks], -rows.protection[asks].astype(np.int64), rows.input))
+    inputs, answers = rows.input[order], rows.answer[order]
+    first = np.ones(len(order), bool)
+    first[1:] = inputs[1:] != inputs[:-1]
+    segment = np.cumsum(first) - 1
+    differs = answers != answers[first][segment]
+    contradicted = np.bincount(segment, weights=differs)[segment] > 0 if len(order) else differs
+    verdict = np.zeros(len(order), np.uint8)
+    verdict[order] = np.where(contradicted, OTHER, np.where(first, 0, SAME))
+    ledger.passed(STEP, len(table), int(alive(table, verdict == 0).sum()))
+    return verdict
 
 
-def state_digest(state: State) -> int:
-    """Digest of a state, blind to the order of its names."""
-    return digest(msgspec.json.encode(state, order="sorted").decode())
-
-
-def _settle(same: list[tuple[Item, str]], ledger: Ledger) -> None:
-    if len({_canonical(item.answers[name]) for item, name in same}) > 1:
-        for item, name in same:
-            _leave(item, name, OTHER, ledger)
-        return
-    stays = max(same, key=lambda one: (PROTECTION[one[0].held_out or one[0].row.split], -digest(one[0].sample_id)))
-    for item, name in same:
-        if item is not stays[0]:
-            _leave(item, name, SAME, ledger)
-
-
-def _leave(item: Item, name: str, reason: str, ledger: Ledger) -> None:
-    ledger.drop(item.source, f"{item.sample_id}#{name}", STEP, reason)
-    item.questions = {n: question for n, question in item.questions.items() if n != name}
-    item.answers = {n: answer for n, answer in item.answers.items() if n != name}
-
-
-def _input_digest(capability: str, state: int, name: str, question: Question) -> int:
-    return digest(capability, str(state), name, msgspec.json.encode(question, order="sorted").decode())
-
-
-def _canonical(answer: Answer) -> bytes:
-    """Bytes equal for equal distributions: of tied options, the first named one is no difference."""
-    distribution = answer.probabilities if isinstance(answer, ChoiceAnswer) else answer.distribution
-    return msgspec.json.encode(distribution, order="sorted")
+def alive(table: Table, stays: Flags) -> Flags:
+    """Rows with a question that stays."""
+    left: Ints = np.bincount(table.question_row[stays], minlength=len(table))
+    return left > 0

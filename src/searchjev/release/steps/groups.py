@@ -1,45 +1,60 @@
-"""Step 7: rows that share a key belong to one group, found by union-find over all keys.
+"""Step 7: rows that share a key belong to one group.
 
 A key that ties more than a set share of the rows (an empty passage, a list of classes) is no mother: it is cut, and
 reported.
 """
 
-from collections import Counter
+from typing import NamedTuple
 
-from searchjev.digest import digest
+import numpy as np
+
 from searchjev.release.config import ReleaseConfig
-from searchjev.release.item import Item, Ledger
+from searchjev.release.table import Digests, Ints, Table, mixed
 
 STEP = "groups"
+LEAST_CUT = 50
+"""Rows that any key may tie, however small the release."""
 
 
-def group(items: list[Item], ties: list[list[str]], config: ReleaseConfig, ledger: Ledger) -> list[Item]:
-    """Set each item's group: a digest of its component's smallest key. `ties` are keys of rows that left."""
-    uses = Counter(key for item in items for key in item.keys)
-    most = max(50, int(config.max_key_share * len(items)))
-    cut = {key for key, count in uses.items() if count > most}
-    for item in items:
-        item.keys = [key for key in item.keys if key not in cut] or [f"sample:{item.sample_id}"]
-    parent: dict[str, str] = {}
-    for keys in [*(item.keys for item in items), *([key for key in tie if key not in cut] for tie in ties)]:
-        for key in keys:
-            _join(parent, keys[0], key)
-    for item in items:
-        item.group = f"{digest(_root(parent, item.keys[0])):016x}"
-    ledger.notes["cut_keys"] = {key: uses[key] for key in sorted(cut)}
-    ledger.passed(STEP, len(items), len(items))
-    return items
+class Groups(NamedTuple):
+    """Group of each row, and the keys cut, with the rows that each would have tied."""
+
+    group: Digests
+    cut: dict[int, int]
 
 
-def _root(parent: dict[str, str], key: str) -> str:
-    parent.setdefault(key, key)
-    while parent[key] != key:
-        parent[key] = parent[parent[key]]
-        key = parent[key]
-    return key
+def groups(table: Table, pairs: Ints, config: ReleaseConfig) -> Groups:
+    """Groups of all rows, those that left included; `pairs` are rows that belong together, one pair a line."""
+    keys, member, uses = np.unique(table.rows.key, return_inverse=True, return_counts=True)
+    is_cut = uses > max(LEAST_CUT, int(config.max_key_share * len(table)))
+    ties = ~is_cut[member]
+    own = mixed(table.rows.sample, "own key")
+    group = components(len(table), table.key_row[ties], member[ties], pairs)
+    # named by the smallest digest among the samples of the group, so that the order of rows can't change it
+    names = np.full(len(table), np.iinfo(np.uint64).max, np.uint64)
+    np.minimum.at(names, group, own)
+    return Groups(names[group], {int(keys[i]): int(uses[i]) for i in np.flatnonzero(is_cut)})
 
 
-def _join(parent: dict[str, str], first: str, second: str) -> None:
-    a, b = _root(parent, first), _root(parent, second)
-    # the smaller key leads, so that the order of rows can't change a group's name
-    parent[max(a, b)] = min(a, b)
+def components(rows: int, row: Ints, key: Ints, pairs: Ints) -> Ints:
+    """Component of each of so many rows, as its smallest row; edges are (row, key) and pairs of rows.
+
+    Every round gives each row the smallest label among its neighbours' and then follows labels to their own labels,
+    so that the rounds grow with the logarithm of the longest chain.
+    """
+    label = np.arange(rows)
+    keys = int(key.max(initial=-1)) + 1
+    a, b = pairs[:, 0], pairs[:, 1]
+    while True:
+        smallest = np.full(keys, rows)
+        np.minimum.at(smallest, key, label[row])
+        new = label.copy()
+        # whole trees move: the root takes the smaller label, not the row alone
+        np.minimum.at(new, label[row], smallest[key])
+        np.minimum.at(new, label[a], label[b])
+        np.minimum.at(new, label[b], label[a])
+        while not np.array_equal(jumped := new[new], new):
+            new = jumped
+        if np.array_equal(new, label):
+            return label
+        label = new

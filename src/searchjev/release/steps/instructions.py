@@ -10,8 +10,7 @@ import msgspec
 from searchjev.digest import digest, draw, pick, shuffled
 from searchjev.errors import ConfigError
 from searchjev.release.config import ReleaseConfig
-from searchjev.release.item import Item, Ledger
-from searchjev.release.steps.weights import label_of
+from searchjev.release.item import Item
 from searchjev.schema import (
     Answer,
     Choice,
@@ -39,44 +38,39 @@ class Worded(msgspec.Struct, frozen=True):
     answer: Answer
 
 
-def instruct(items: list[Item], config: ReleaseConfig, ledger: Ledger) -> list[Item]:
-    """Items whose questions have their wording; some noul statements are turned round, with their answers."""
-    for item in items:
-        # classes are counted by what the source says, not by drawn letters or turned statements
-        item.labels = {name: label_of(answer) for name, answer in item.answers.items()}
-        worded = {name: _worded(item, name, question, config) for name, question in item.questions.items()}
-        item.questions = {name: one.question for name, one in worded.items()}
-        item.answers = {name: one.answer for name, one in worded.items()}
-    ledger.passed(STEP, len(items), len(items))
-    return items
+def instruct(item: Item, config: ReleaseConfig, *, for_test: bool) -> None:
+    """Give an item's questions their wording; some noul statements are turned round, with their answers."""
+    worded = {name: _worded(item, name, question, config, for_test) for name, question in item.questions.items()}
+    item.questions = {name: one.question for name, one in worded.items()}
+    item.answers = {name: one.answer for name, one in worded.items()}
 
 
-def _worded(item: Item, name: str, question: Question, config: ReleaseConfig) -> Worded:
-    texts = template(item.row.capability, name)
+def _worded(item: Item, name: str, question: Question, config: ReleaseConfig, for_test: bool) -> Worded:
+    texts = template(item.capability, name)
     if isinstance(question, Noul):
-        return _noul(item, name, question, texts, config)
-    wording = _wording(item, name, texts)
+        return _noul(item, name, question, texts, config, for_test)
+    wording = _wording(item, name, texts, for_test)
     if isinstance(question, Choice):
         return _choice(item, name, question, wording, config)
-    levels = [levels for levels in texts.levels(item.row.language) if len(levels) == len(question.criteria)]
+    levels = [levels for levels in texts.levels(item.language) if len(levels) == len(question.criteria)]
     drawn: list[Text] = [*pick(levels, item.sample_id, name, "levels")] if levels else question.criteria
     return Worded(Score(drawn, wording), item.answers[name])
 
 
-def _wording(item: Item, name: str, texts: Template, *, negated: bool = False) -> str:
-    wordings = texts.wordings(item.row.language, negated=negated)
+def _wording(item: Item, name: str, texts: Template, for_test: bool, *, negated: bool = False) -> str:
+    wordings = texts.wordings(item.language, negated=negated)
     if not wordings:
         raise ConfigError(
-            f"wordings/{item.row.capability}.toml, [{name}]: no {item.row.language} wording; {item.source} needs one"
+            f"wordings/{item.capability}.toml, [{name}]: no {item.language} wording; {item.source} needs one"
         )
-    if item.split != "test" and len(wordings) >= KEPT_FROM:
-        kept = digest("kept for test", item.row.capability, name, item.row.language, str(negated)) % len(wordings)
+    if not for_test and len(wordings) >= KEPT_FROM:
+        kept = digest("kept for test", item.capability, name, item.language, str(negated)) % len(wordings)
         wordings = [*wordings[:kept], *wordings[kept + 1 :]]
     return pick(wordings, item.sample_id, name, "wording")
 
 
-def _noul(item: Item, name: str, question: Noul, texts: Template, config: ReleaseConfig) -> Worded:
-    answer, language = item.answers[name], item.row.language
+def _noul(item: Item, name: str, question: Noul, texts: Template, config: ReleaseConfig, for_test: bool) -> Worded:
+    answer, language = item.answers[name], item.language
     assert isinstance(answer, NoulAnswer)
     sides = question.criteria
     if sides is None and any(texts.descriptions(side, language) for side in ("true", "false")):
@@ -84,19 +78,19 @@ def _noul(item: Item, name: str, question: Noul, texts: Template, config: Releas
         sides = Sides(**{side: pick(list_, item.sample_id, name, side) for side, list_ in drawn.items() if list_})
     is_negated = draw(item.sample_id, name, "negated") < config.negated_share
     if not is_negated or not texts.wordings(language, negated=True):
-        return Worded(Noul(_wording(item, name, texts), sides), answer)
+        return Worded(Noul(_wording(item, name, texts, for_test), sides), answer)
     turned = None if sides is None else Sides(true=sides.false, false=sides.true)
-    return Worded(Noul(_wording(item, name, texts, negated=True), turned), NoulAnswer(1 - answer.noul))
+    return Worded(Noul(_wording(item, name, texts, for_test, negated=True), turned), NoulAnswer(1 - answer.noul))
 
 
 def _choice(item: Item, name: str, question: Choice, wording: str, config: ReleaseConfig) -> Worded:
     """Options in drawn order, fixed ones described; a share of fully described ones named A, B, ..."""
-    texts, key = template(item.row.capability, name), (item.sample_id, name)
+    texts, key = template(item.capability, name), (item.sample_id, name)
     answer = item.answers[name]
     assert isinstance(answer, ChoiceAnswer)
     criteria = dict(question.criteria)
     for option, text in criteria.items():
-        described = texts.descriptions(option, item.row.language)
+        described = texts.descriptions(option, item.language)
         if text is None and described:
             criteria[option] = pick(described, *key, option)
     order = shuffled(list(criteria), *key, "order")

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -27,22 +26,20 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udf
 _LINE_ENDS = re.compile(r"\r\n?|[\u0085\u2028\u2029]")
 
 
-def normalise(items: list[Item], ledger: Ledger) -> Iterator[Item]:
-    """Items with clean text; a malformed question leaves, and an item with a malformed state or no question left."""
-    kept = 0
-    for item in items:
-        try:
-            item.state = clean(item.state)
-        except DataError:
-            ledger.drop(item.source, item.sample_id, STEP, "two names of the state are equal after cleaning")
-            continue
+def normalise(item: Item, ledger: Ledger) -> bool:
+    """Clean an item's texts; malformed questions leave. False: its state is malformed, or no question is left."""
+    try:
+        item.state = clean(item.state)
+    except DataError:
+        ledger.drop(item.source, item.sample_id, STEP, "two names of the state are equal after cleaning")
+    else:
         _clean_questions(item, ledger)
         if item.questions:
-            kept += 1
-            yield item
-        else:
-            ledger.drop(item.source, item.sample_id, STEP, "no question left")
-    ledger.passed(STEP, len(items), kept)
+            ledger.passed(STEP, 1, 1)
+            return True
+        ledger.drop(item.source, item.sample_id, STEP, "no question left")
+    ledger.passed(STEP, 1, 0)
+    return False
 
 
 def clean_text(text: str) -> str:

@@ -10,7 +10,6 @@ from searchjev.release.config import ReleaseConfig
 from searchjev.release.item import Item, Ledger
 
 STEP = "preflight"
-CHUNK = 2_000
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
@@ -27,40 +26,32 @@ def prompt_text(prompt: Prompt) -> str:
     return "\n".join([*prompt.parts, "", prompt.question, *prompt.options])
 
 
-def preflight(items: list[Item], tokenizer: Tokenizer, config: ReleaseConfig, ledger: Ledger) -> list[Item]:
-    """Items whose questions all fit; one left without a question is dropped."""
-    kept = []
-    for begin in range(0, len(items), CHUNK):
-        chunk = items[begin : begin + CHUNK]
-        prompts = [prompt_text(render(item.state, q)) for item in chunk for q in item.questions.values()]
-        counts = iter(_counts(tokenizer, prompts))
-        for item in chunk:
-            item.tokens = {name: next(counts) for name in item.questions}
-        fitting = _short_states(chunk, tokenizer, config.max_state_tokens, ledger)
-        for item in fitting:
-            _remove_long(item, config.max_tokens, ledger)
-        kept += [item for item in fitting if item.questions]
-    ledger.passed(STEP, len(items), len(kept))
-    return kept
+def preflight(items: list[Item], tokenizer: Tokenizer, config: ReleaseConfig, ledger: Ledger) -> None:
+    """Count the tokens of every question; those too long leave, and all questions of a state that is too long."""
+    prompts = [prompt_text(render(item.state, question)) for item in items for question in item.questions.values()]
+    counts = iter(_counts(tokenizer, prompts))
+    for item in items:
+        item.tokens = {name: next(counts) for name in item.questions}
+    _remove_long_states(items, tokenizer, config.max_state_tokens, ledger)
+    for item in items:
+        _remove_long(item, config.max_tokens, ledger)
 
 
 def _counts(tokenizer: Tokenizer, texts: list[str]) -> list[int]:
     return [len(encoding.ids) for encoding in tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
 
 
-def _short_states(items: list[Item], tokenizer: Tokenizer, most: int | None, ledger: Ledger) -> list[Item]:
+def _remove_long_states(items: list[Item], tokenizer: Tokenizer, most: int | None, ledger: Ledger) -> None:
     if most is None:
-        return items
+        return
     counts = _counts(tokenizer, ["\n".join(state_parts(item.state)) for item in items])
     for item, count in zip(items, counts, strict=True):
         if count > most:
             ledger.drop(item.source, item.sample_id, STEP, "state over the release's token limit")
-    return [item for item, count in zip(items, counts, strict=True) if count <= most]
+            item.questions, item.answers, item.tokens = {}, {}, {}
 
 
 def _remove_long(item: Item, most: int, ledger: Ledger) -> None:
     for name in [name for name, count in item.tokens.items() if count > most]:
         ledger.drop(item.source, f"{item.sample_id}#{name}", STEP, "over the token limit")
-        item.questions = {n: q for n, q in item.questions.items() if n != name}
-        item.answers = {n: a for n, a in item.answers.items() if n != name}
-        item.tokens = {n: c for n, c in item.tokens.items() if n != name}
+        item.leave(name)

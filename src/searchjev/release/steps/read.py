@@ -1,73 +1,101 @@
-"""Step 1: sources' own files into rows; a broken record becomes a reject with file and line."""
+"""Steps 1 and 2: a source's own files into clean rows on disk; a broken record becomes a reject with file and line."""
 
+import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from searchjev.digest import digest, file_sha256
 from searchjev.errors import SourceError
 from searchjev.readers import locate, read_file
-from searchjev.release.config import ReleaseConfig
-from searchjev.release.item import Item, Ledger, Reject
+from searchjev.release.item import Item, Ledger
+from searchjev.release.spool import Spool
+from searchjev.release.steps.normalise import normalise
+from searchjev.release.table import Columns, Observer, state_digest
 from searchjev.source import Broken, Drop, File, Files, Raw, Row, Rows, Source
 from searchjev.sources import get_source
 
 STEP = "read"
 
 
-class SourceRows(NamedTuple):
-    """What one source gave: items, rejects, and the digests of the files that were read."""
+class ReadTask(NamedTuple):
+    """A source to read: the folder of sources, the most rows to keep, and the folder for what is read."""
 
     name: str
-    items: list[Item]
-    rejects: list[Reject]
+    sources: str
+    most: int
+    work: str
+
+
+class SourceRows(NamedTuple):
+    """What one source gave: its spool file, columns and ledger, and the digests of the files that were read."""
+
+    name: str
+    spool: str
+    columns: Columns
+    ledger: Ledger
     files: dict[str, str]
-    read: int
 
 
-def read_sources(
-    names: list[str], folder: Path, config: ReleaseConfig, workers: int, ledger: Ledger
-) -> list[SourceRows]:
-    """Rows of every named source that is present, in the order of names, whatever the number of workers."""
-    read = partial(read_source, folder=folder, config=config)
-    if workers <= 1:
-        results = [read(name) for name in names]
-    else:
-        # fresh processes: a fork of one with threads may hang
-        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-            results = list(pool.map(read, names))
-    present = [result for result in results if result is not None]
-    for result in present:
-        ledger.rejects += result.rejects
-    ledger.notes["missing_sources"] = [name for name, result in zip(names, results, strict=True) if result is None]
-    total = sum(result.read for result in present)
-    ledger.passed(STEP, total, sum(len(result.items) for result in present))
-    return present
-
-
-def read_source(name: str, *, folder: Path, config: ReleaseConfig) -> SourceRows | None:
-    """Rows of one source, at most the config's number, chosen by digest; None when a file it needs is missing."""
+def source_bytes(name: str, sources: Path) -> int:
+    """Bytes of a source's files on disk, as the cost of reading it."""
     source = get_source(name)
+    paths = (locate(source.folder(sources), file.name) for file in source.files)
+    return sum(path.stat().st_size for path in paths if path is not None)
+
+
+def read_source(task: ReadTask) -> SourceRows | None:
+    """Rows of one source, at most so many, chosen by digest; None when a file it needs is missing."""
+    source, folder = get_source(task.name), Path(task.sources)
     paths = {file.name: locate(source.folder(folder), file.name) for file in source.files}
     if any(paths[file.name] is None and not file.optional for file in source.files):
         return None
-    items: list[Item] = []
-    rejects: list[Reject] = []
-    read = 0
+    ledger, observer = Ledger(), Observer()
+    path = Path(task.work) / f"{task.name}.rows"
+    with Spool(path) as spool:
+        for item in _chosen(_items(source, paths, ledger), task.most, ledger):
+            if normalise(item, ledger):
+                state = state_digest(item.state)
+                # rows about one state belong together whatever they ask
+                item.keys.append(f"state:{state:016x}")
+                observer.add(item, state, spool.put(item))
+    files = {f"{task.name}/{path.name}": file_sha256(path) for path in paths.values() if path is not None}
+    return SourceRows(task.name, str(path), observer.columns(), ledger.spill(path.with_suffix(".rejects")), files)
+
+
+def _items(source: Source, paths: dict[str, Path | None], ledger: Ledger) -> Iterator[Item]:
+    seen: Counter[str] = Counter()
     for where, found in _found(source, paths):
-        read += 1
         if isinstance(found, Row):
-            items.append(_item(source, found))
+            item = _item(source, found)
+            seen[item.sample_id] += 1
+            # second and further rows of one record and capability get a number: ids are unique and stable
+            if seen[item.sample_id] > 1:
+                item.sample_id += f"/{seen[item.sample_id]}"
+            yield item
         else:
-            rejects.append(Reject(name, where, STEP, found.reason))
-    _number(items)
-    kept = _capped(items, config.rows.get(name, config.max_rows), rejects)
-    files = {f"{name}/{path.name}": file_sha256(path) for path in paths.values() if path is not None}
-    return SourceRows(name, kept, rejects, files, read)
+            ledger.drop(source.name, where, STEP, found.reason)
+            ledger.passed(STEP, 1, 0)
+
+
+def _chosen(items: Iterator[Item], most: int, ledger: Ledger) -> Iterator[Item]:
+    """At most so many items, those of the smallest digests, in the order in which they came; encoded while waiting."""
+    heap: list[tuple[int, int, bytes]] = []
+    encode, decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(Item).decode
+    count = 0
+    for count, item in enumerate(items, 1):
+        entry = (-digest("cap", item.sample_id), -count, encode(item))
+        if len(heap) < most:
+            heapq.heappush(heap, entry)
+            continue
+        out = decode(heapq.heappushpop(heap, entry)[2])
+        ledger.drop(out.source, out.sample_id, STEP, "over the source's cap")
+    ledger.passed(STEP, count, len(heap))
+    heap.sort(key=lambda entry: -entry[1])
+    return (decode(data) for _, _, data in heap)
 
 
 def _found(source: Source, paths: dict[str, Path | None]) -> Iterator[tuple[str, Row | Drop | Broken]]:
@@ -82,7 +110,7 @@ def _found(source: Source, paths: dict[str, Path | None]) -> Iterator[tuple[str,
             if isinstance(record, Broken):
                 yield where, record
             elif not file.joined:
-                yield from ((where, found) for found in _of_record(source, rows, record, where))
+                yield from ((where, found) for found in _of_record(rows, record))
 
 
 def _rows(source: Source, records: Callable[[File], Iterator[Raw | Broken]]) -> Rows:
@@ -93,7 +121,7 @@ def _rows(source: Source, records: Callable[[File], Iterator[Raw | Broken]]) -> 
     return source.prepare(Files(records, source.files))
 
 
-def _of_record(source: Source, rows: Rows, record: Raw, where: str) -> Iterator[Row | Drop]:
+def _of_record(rows: Rows, record: Raw) -> Iterator[Row | Drop]:
     try:
         yield from rows(record)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -101,33 +129,20 @@ def _of_record(source: Source, rows: Rows, record: Raw, where: str) -> Iterator[
 
 
 def _item(source: Source, row: Row) -> Item:
+    mother = f"{source.name}:{row.mother or row.upstream_id}"
     return Item(
         sample_id=f"{source.name}/{row.upstream_id}/{row.capability}",
         source=source.name,
-        held_out=source.held_out,
-        row=row,
+        capability=row.capability,
+        language=row.language,
+        tier=row.tier,
+        origin=row.origin,
+        difficulty=row.difficulty,
+        agreement=row.agreement,
+        protection=source.held_out or row.split,
+        mother=mother,
+        keys=list(dict.fromkeys([mother, *row.group_keys])),
         state=row.state,
         questions=row.questions,
         answers=row.answers,
-        mother=f"{source.name}:{row.mother or row.upstream_id}",
-        keys=list(dict.fromkeys([f"{source.name}:{row.mother or row.upstream_id}", *row.group_keys])),
     )
-
-
-def _number(items: list[Item]) -> None:
-    """Second and further rows of one record and capability get a number: ids are unique and stable."""
-    seen: Counter[str] = Counter()
-    for item in items:
-        seen[item.sample_id] += 1
-        if seen[item.sample_id] > 1:
-            item.sample_id += f"/{seen[item.sample_id]}"
-
-
-def _capped(items: list[Item], most: int, rejects: list[Reject]) -> list[Item]:
-    if len(items) <= most:
-        return items
-    chosen = {item.sample_id for item in sorted(items, key=lambda item: digest("cap", item.sample_id))[:most]}
-    rejects += [
-        Reject(i.source, i.sample_id, STEP, "over the source's cap") for i in items if i.sample_id not in chosen
-    ]
-    return [item for item in items if item.sample_id in chosen]

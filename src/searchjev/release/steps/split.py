@@ -1,27 +1,29 @@
 """Step 8: whole groups to test, val or train; the best protected row decides, a free group goes by its digest."""
 
+import numpy as np
+
 from searchjev.digest import draw
-from searchjev.release.item import Item, Ledger
-from searchjev.release.steps.duplicates import PROTECTION
-from searchjev.source import SplitName
+from searchjev.release.table import PROTECTION, Codes, Digests, Flags, Table
 
 STEP = "split"
 TRAIN, VAL = 0.60, 0.17
 
 
-def split(items: list[Item], ledger: Ledger) -> list[Item]:
-    """Set each item's split."""
-    best: dict[str, SplitName | None] = {}
-    for item in items:
-        own = item.held_out or item.row.split
-        if PROTECTION[own] > PROTECTION[best.get(item.group)]:
-            best[item.group] = own
-    for item in items:
-        item.split = best.get(item.group) or _drawn(item.group)
-    ledger.passed(STEP, len(items), len(items))
-    return items
+def split(table: Table, group: Digests, alive: Flags) -> Codes:
+    """Split of each row, as its place in PROTECTION; rows that are not alive protect nothing."""
+    names, member = np.unique(group, return_inverse=True)
+    best = np.zeros(len(names), np.uint8)
+    np.maximum.at(best, member[alive], table.rows.protection[alive])
+    for place in np.flatnonzero(best == 0):
+        best[place] = PROTECTION.index(_drawn(group_name(names[place])))
+    return best[member]
 
 
-def _drawn(group: str) -> SplitName:
+def group_name(group: int) -> str:
+    """Name of a group as the index rows spell it."""
+    return f"{group:016x}"
+
+
+def _drawn(group: str) -> str:
     place = draw("split", group)
     return "train" if place < TRAIN else "val" if place < TRAIN + VAL else "test"

@@ -1,33 +1,42 @@
 """The model-selection and calibration sets: val rows, one a group, dealt so that the two share no group."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from searchjev.digest import digest
 from searchjev.release.config import ReleaseConfig
-from searchjev.release.item import Item
 
 DEAL = "SSCSSCS"
 """Turns of selection and calibration: five to two, the proportion of their usual sizes."""
 
 
+class Candidate(NamedTuple):
+    """A val row: its place in the order of turns, its number, and what the sets must cover."""
+
+    turn: int
+    row: int
+    source: int
+    capability: int
+    group: int
+
+
 class Subsets(NamedTuple):
     """Rows for choosing checkpoints, and rows for fitting probabilities."""
 
-    selection: list[Item]
-    calibration: list[Item]
+    selection: list[int]
+    calibration: list[int]
 
 
-def subsets(items: list[Item], config: ReleaseConfig) -> Subsets:
+def subsets(val: Iterable[Candidate], config: ReleaseConfig) -> Subsets:
     """Draw both in rounds over (source, capability), the rarest first, so that every one is covered before any repeats.
 
     A group is used once, by one of the two. Before the rounds, selection gets a row of every capability and source.
     """
-    val = [item for item in items if item.split == "val"]
-    used: set[str] = set()
-    selection = _one_of_each(val, used)[: config.selection_rows]
-    calibration: list[Item] = []
-    queues = _queues(val)
+    candidates = sorted(val)
+    used: set[int] = set()
+    selection = _one_of_each(candidates, used)[: config.selection_rows]
+    calibration: list[int] = []
+    queues = _queues(candidates)
     turn = 0
     while any(queues):
         is_calibration = DEAL[turn % len(DEAL)] == "C"
@@ -38,40 +47,36 @@ def subsets(items: list[Item], config: ReleaseConfig) -> Subsets:
         for queue in queues:
             if len(chosen) < most:
                 chosen += _next(queue, used)
-    return Subsets(_ordered(selection), _ordered(calibration))
+    return Subsets(selection, calibration)
 
 
-def _one_of_each(items: list[Item], used: set[str]) -> list[Item]:
+def _one_of_each(candidates: list[Candidate], used: set[int]) -> list[int]:
     """A row of every capability, then of every source not met yet; those with the fewest groups choose first."""
-    cells: dict[str, list[Item]] = defaultdict(list)
-    for item in sorted(items, key=lambda item: digest("turn", item.sample_id)):
-        cells[f"0 {item.row.capability}"].append(item)
-        cells[f"1 {item.source}"].append(item)
-    chosen: list[Item] = []
-    met: set[str] = set()
-    for name in sorted(cells, key=lambda name: (name[0], len({item.group for item in cells[name]}), name)):
-        if name not in met and (found := next((item for item in cells[name] if item.group not in used), None)):
+    cells: dict[tuple[int, int], list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        cells[0, candidate.capability].append(candidate)
+        cells[1, candidate.source].append(candidate)
+    chosen: list[int] = []
+    met: set[tuple[int, int]] = set()
+    for cell in sorted(cells, key=lambda cell: (cell[0], len({one.group for one in cells[cell]}), cell)):
+        if cell not in met and (found := next((one for one in cells[cell] if one.group not in used), None)):
             used.add(found.group)
-            chosen.append(found)
-            met |= {f"0 {found.row.capability}", f"1 {found.source}"}
+            chosen.append(found.row)
+            met |= {(0, found.capability), (1, found.source)}
     return chosen
 
 
-def _queues(items: list[Item]) -> list[list[Item]]:
-    cells: dict[tuple[str, str], list[Item]] = defaultdict(list)
-    for item in sorted(items, key=lambda item: digest("turn", item.sample_id), reverse=True):
-        cells[item.source, item.row.capability].append(item)
+def _queues(candidates: list[Candidate]) -> list[list[Candidate]]:
+    cells: dict[tuple[int, int], list[Candidate]] = defaultdict(list)
+    for candidate in reversed(candidates):
+        cells[candidate.source, candidate.capability].append(candidate)
     return [cells[key] for key in sorted(cells, key=lambda key: (len(cells[key]), key))]
 
 
-def _next(queue: list[Item], used: set[str]) -> list[Item]:
+def _next(queue: list[Candidate], used: set[int]) -> list[int]:
     while queue:
-        item = queue.pop()
-        if item.group not in used:
-            used.add(item.group)
-            return [item]
+        candidate = queue.pop()
+        if candidate.group not in used:
+            used.add(candidate.group)
+            return [candidate.row]
     return []
-
-
-def _ordered(items: list[Item]) -> list[Item]:
-    return sorted(items, key=lambda item: digest("line", item.sample_id))

@@ -1,16 +1,21 @@
 """Step 11: loss weights, row scales and bucket multipliers (release format, Weights)."""
 
 import math
-from collections import Counter, defaultdict
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from searchjev.release.config import ReleaseConfig
-from searchjev.release.item import Item, Ledger
-from searchjev.schema import CAPABILITIES, Answer, ChoiceAnswer, NoulAnswer
+from searchjev.release.table import TIERS, Flags, Table
+from searchjev.schema import BUCKETS, CAPABILITIES
+from searchjev.source import Tier
 
+T = TypeVar("T")
+Floats: TypeAlias = npt.NDArray[np.float64]
 STEP = "weights"
 DIGITS = 6
-TIERS = {"gold": 1.0, "derived": 0.8, "constructed": 0.7, "demonstration": 0.6, "weak": 0.3}
+TIER_WEIGHTS: dict[Tier, float] = {"gold": 1.0, "derived": 0.8, "constructed": 0.7, "demonstration": 0.6, "weak": 0.3}
 
 
 class Budget(NamedTuple):
@@ -22,27 +27,54 @@ class Budget(NamedTuple):
     capped: list[str]
 
 
-def weigh(items: list[Item], config: ReleaseConfig, ledger: Ledger) -> Budget:
-    """Set weights and scales, and work out the bucket multipliers from the training rows."""
-    balance = _balance([item for item in items if item.split == "train"])
-    mothers = Counter(item.mother for item in items)
-    totals: defaultdict[str, float] = defaultdict(float)
-    for item in items:
-        tier = TIERS[item.row.tier]
-        # rounded here, so that the files say exactly what was summed
-        item.weights = {name: round(tier * balance.get(_cell(item, name), 1.0), DIGITS) for name in item.questions}
-        item.scale = round(min(1.0, config.mother_cap / mothers[item.mother]) / len(item.questions), DIGITS)
-        if item.split == "train":
-            totals[CAPABILITIES[item.row.capability]] += sum(item.weights.values()) * item.scale
-    ledger.passed(STEP, len(items), len(items))
-    return budget(dict(totals), config)
+class Weights(NamedTuple):
+    """Loss weight of each question, scale of each row, and the budget of the buckets."""
+
+    question: Floats
+    scale: Floats
+    budget: Budget
 
 
-def label_of(answer: Answer) -> str:
-    """Label under which an answer's class is counted."""
-    if isinstance(answer, NoulAnswer):
-        return str(answer.noul >= 0.5)
-    return answer.choice if isinstance(answer, ChoiceAnswer) else str(round(answer.score))
+def weigh(table: Table, stays: Flags, is_train: Flags, config: ReleaseConfig) -> Weights:
+    """Weights, scales and bucket multipliers; `stays` marks the questions left, `is_train` the training rows.
+
+    Classes are counted as the source names them, over the training rows; mothers over all rows that are left.
+    """
+    asks = table.question_row
+    trains = stays & is_train[asks]
+    tier = np.array([TIER_WEIGHTS[name] for name in TIERS])[table.rows.tier][asks]
+    # rounded here, so that the files say exactly what was summed
+    weight = np.round(tier * _balance(table, trains), DIGITS)
+    left = np.bincount(asks[stays], minlength=len(table))
+    scale = np.round(_mother_share(table, left > 0, config) / np.maximum(left, 1), DIGITS)
+    buckets = np.array([BUCKETS.index(bucket) for bucket in CAPABILITIES.values()])[table.rows.capability]
+    mass = np.bincount(buckets[asks[trains]], weights=(weight * scale[asks])[trains], minlength=len(BUCKETS))
+    totals = {bucket: float(value) for bucket, value in zip(BUCKETS, mass, strict=True)}
+    return Weights(weight, scale, budget(totals, config))
+
+
+def _mother_share(table: Table, alive: Flags, config: ReleaseConfig) -> Floats:
+    """Return min(1, cap / rows of the mother) of each row."""
+    _, member = np.unique(table.rows.mother, return_inverse=True)
+    counts = np.bincount(member[alive], minlength=int(member.max(initial=0)) + 1)
+    share: Floats = np.minimum(1.0, config.mother_cap / np.maximum(counts[member], 1))
+    return share
+
+
+def _balance(table: Table, trains: Flags) -> Floats:
+    """Balance of every question's class within its (source, template), 1 for classes that training has not."""
+    labels, member = np.unique(table.rows.label, return_inverse=True)
+    counts = np.bincount(member[trains], minlength=len(labels))
+    template = np.zeros(len(labels), np.uint64)
+    template[member] = table.rows.template
+    weight = np.ones(len(labels))
+    order = np.argsort(template, kind="stable")
+    for places in np.split(order, np.flatnonzero(np.diff(template[order])) + 1):
+        met = {int(place): int(counts[place]) for place in places if counts[place]}
+        if met:
+            for place, value in balanced(met).items():
+                weight[place] = value
+    return weight[member]
 
 
 def budget(totals: dict[str, float], config: ReleaseConfig) -> Budget:
@@ -75,23 +107,7 @@ def budget(totals: dict[str, float], config: ReleaseConfig) -> Budget:
     )
 
 
-Cell = tuple[str, str, str, str]
-
-
-def _cell(item: Item, name: str) -> Cell:
-    return item.source, item.row.capability, name, item.labels[name]
-
-
-def _balance(items: list[Item]) -> dict[Cell, float]:
-    """Balance of every class within its (source, template)."""
-    counts: Counter[Cell] = Counter(_cell(item, name) for item in items for name in item.questions)
-    templates: dict[tuple[str, str, str], dict[str, int]] = defaultdict(dict)
-    for (source, capability, name, label), count in counts.items():
-        templates[source, capability, name][label] = count
-    return {(*key, label): weight for key, labels in templates.items() for label, weight in balanced(labels).items()}
-
-
-def balanced(counts: dict[str, int]) -> dict[str, float]:
+def balanced(counts: dict[T, int]) -> dict[T, float]:
     """Inverse square root of each class's count, clipped to [0.5, 2], with mean 1 over the rows after the clipping."""
     rows = sum(counts.values())
     low, high = 0.0, 2.0 * math.sqrt(max(counts.values()))

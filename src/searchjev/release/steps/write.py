@@ -1,6 +1,9 @@
-"""The last step: every file of the release, whole or not at all; the manifest comes last and means complete."""
+"""The last step: every file of the release, written beside the old one, which it replaces when it is whole."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import heapq
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,14 +12,15 @@ import msgspec
 from searchjev.digest import file_sha256
 from searchjev.prompt import PROMPT_VERSION
 from searchjev.release.files import FileEntry, IndexRow, TokenPreflight
-from searchjev.release.item import Item, Ledger
+from searchjev.release.item import Item, Ledger, one_line
 from searchjev.release.report import Counts
 from searchjev.release.script import script
-from searchjev.release.steps.weights import label_of
+from searchjev.release.spool import SpoolReader
+from searchjev.release.steps.split import group_name
+from searchjev.release.steps.weights import Floats
+from searchjev.release.table import Digests, Ints, label_of
 from searchjev.schema import CAPABILITIES, Answer, NoulAnswer, Sample, ScoreAnswer, State
 
-# any line reader must agree on the lines: these three count as line ends for some
-_SEPARATORS = (("\u2028", b"\\u2028"), ("\u2029", b"\\u2029"), ("\u0085", b"\\u0085"))
 FAMILIES = {
     "A": "search action", "B1": "document quality", "B2": "relevance", "C": "verification", "D1": "equivalence",
     "D2": "query assessment", "D3": "intent", "E": "general understanding",
@@ -55,24 +59,90 @@ class Origin(NamedTuple):
     trained: frozenset[str]
 
 
+class Lines(NamedTuple):
+    """Rows to write: the spool files they lie in, and for each row in turn its place, group, weights and scale."""
+
+    spools: tuple[str, ...]
+    spool: Ints
+    offset: Ints
+    size: Ints
+    group: Digests
+    scale: Floats
+    question_count: Ints
+    weight: Floats
+
+    def items(self) -> Iterator["Weighed"]:
+        """Every row with its index facts."""
+        reader = SpoolReader([Path(path) for path in self.spools], Item)
+        weights = iter(self.weight.tolist())
+        places = zip(self.spool.tolist(), self.offset.tolist(), self.size.tolist(), strict=True)
+        facts = zip(self.group.tolist(), self.scale.tolist(), self.question_count.tolist(), strict=True)
+        for item, (group, scale, count) in zip(reader.all(places), facts, strict=True):
+            by_name = dict(zip(item.questions, [next(weights) for _ in range(count)], strict=True))
+            yield Weighed(item, group_name(group), scale, by_name)
+        reader.close()
+
+
+class Weighed(NamedTuple):
+    """A finished row with its group, scale and weights."""
+
+    item: Item
+    group: str
+    scale: float
+    weights: dict[str, float]
+
+
+class WriteTask(NamedTuple):
+    """A stretch of the lines of one split, and the path that their two files begin with."""
+
+    split: str
+    path: str
+    lines: Lines
+    origin: Origin
+
+
+def write_stretch(task: WriteTask) -> Counts:
+    """PATH.jsonl and PATH_index.jsonl, line by line of the same rows; returns what they hold."""
+    counts = Counts()
+    data, index = Path(f"{task.path}.jsonl"), Path(f"{task.path}_index.jsonl")
+    with data.open("wb") as samples, index.open("wb") as rows:
+        for one in task.lines.items():
+            row = index_of(one, task.origin)
+            counts.add(task.split, row, one.item.questions)
+            samples.write(one_line(sample_of(one.item)))
+            rows.write(one_line(row))
+    return counts
+
+
 class Writer:
-    """Writes files into a folder under temporary names and remembers size, lines and digest of each."""
+    """Writes files into a folder and remembers size, lines and digest of each."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.files: dict[str, FileEntry] = {}
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "manifest.json").unlink(missing_ok=True)
+        folder.mkdir(parents=True)
 
     def lines(self, name: str, values: Iterable[object]) -> None:
         """One JSON value a line."""
+        self.raw(name, (one_line(value) for value in values))
+
+    def raw(self, name: str, lines: Iterable[bytes]) -> None:
+        """Lines as they are."""
         rows = 0
-        temporary = self.folder / f"{name}.part"
-        with temporary.open("wb") as file:
-            for value in values:
-                file.write(one_line(value))
+        with (self.folder / name).open("wb") as file:
+            for line in lines:
+                file.write(line)
                 rows += 1
-        self._keep(name, temporary, rows)
+        self.keep(name, rows)
+
+    def join(self, name: str, parts: list[Path], rows: int) -> None:
+        """One file out of parts, which are deleted."""
+        with (self.folder / name).open("wb") as file:
+            for path in parts:
+                with path.open("rb") as part:
+                    shutil.copyfileobj(part, file, 1 << 20)
+                path.unlink()
+        self.keep(name, rows)
 
     def document(self, name: str, value: object) -> None:
         """One indented JSON document."""
@@ -80,79 +150,63 @@ class Writer:
 
     def text(self, name: str, text: str) -> None:
         """A text file."""
-        temporary = self.folder / f"{name}.part"
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        self._keep(name, temporary, text.count("\n"))
+        (self.folder / name).write_text(text, encoding="utf-8", newline="\n")
+        self.keep(name, text.count("\n"))
 
-    def _keep(self, name: str, temporary: Path, rows: int) -> None:
-        path = temporary.replace(self.folder / name)
+    def keep(self, name: str, rows: int) -> None:
+        """Remember a file that lies in the folder."""
+        path = self.folder / name
         self.files[name] = FileEntry(bytes=path.stat().st_size, rows=rows, sha256=file_sha256(path))
 
 
-def one_line(value: object) -> bytes:
-    """JSON of a value and a line end, with the separators escaped."""
-    data = msgspec.json.encode(value)
-    for character, escaped in _SEPARATORS:
-        data = data.replace(character.encode(), escaped)
-    return data + b"\n"
-
-
-def write_rows(writer: Writer, name: str, items: Sequence[Item], origin: Origin, counts: Counts | None = None) -> None:
-    """NAME.jsonl and NAME_index.jsonl, line by line of the same rows, counted where counts are given."""
-
-    def rows() -> Iterator[IndexRow]:
-        for item in items:
-            row = index_of(item, origin)
-            if counts is not None:
-                counts.add(name, row, item.questions)
-            yield row
-
-    writer.lines(f"{name}.jsonl", (sample_of(item) for item in items))
-    writer.lines(f"{name}_index.jsonl", rows())
-
-
-def write_calibration(writer: Writer, items: Sequence[Item]) -> None:
+def write_calibration(writer: Writer, lines: Lines) -> None:
     """The blind questions, and their answers apart."""
-    writer.lines("calibration_blind.jsonl", (Blind(i.sample_id, i.state, dict(i.questions)) for i in items))
-    writer.lines("calibration_reference.jsonl", (Reference(i.sample_id, i.source, i.group, i.answers) for i in items))
+    rows = [(one.item, one.group) for one in lines.items()]
+    writer.lines("calibration_blind.jsonl", (Blind(i.sample_id, i.state, dict(i.questions)) for i, _ in rows))
+    writer.lines(
+        "calibration_reference.jsonl", (Reference(i.sample_id, i.source, group, i.answers) for i, group in rows)
+    )
 
 
 def write_rejects(writer: Writer, ledger: Ledger) -> None:
-    """Every drop, in a fixed order."""
-    writer.lines("rejects.jsonl", (reject._asdict() for reject in sorted(ledger.rejects)))
+    """Every drop, in the order of its line, merged from the sorted files of the tasks."""
+    with ExitStack() as stack:
+        files = [stack.enter_context(Path(path).open("rb")) for path in ledger.files]
+        writer.raw("rejects.jsonl", heapq.merge(*files))
 
 
 def sample_of(item: Item) -> Sample:
     """Data line of an item."""
-    return Sample(state=item.state, questions=item.questions, answers=item.answers, difficulty=item.row.difficulty)
+    return Sample(state=item.state, questions=item.questions, answers=item.answers, difficulty=item.difficulty)
 
 
-def index_of(item: Item, origin: Origin) -> IndexRow:
-    """Index line of an item."""
-    names, row = list(item.questions), item.row
+def index_of(one: Weighed, origin: Origin) -> IndexRow:
+    """Index line of a finished row."""
+    item = one.item
+    names, bucket = list(item.questions), CAPABILITIES[item.capability]
     return IndexRow(
         sample_id=item.sample_id,
         source=item.source,
-        input_origin=row.origin,
-        capability=row.capability,
-        task_family=FAMILIES[CAPABILITIES[row.capability]],
-        decision_bucket=CAPABILITIES[row.capability],
-        training_lane=LANES.get(row.tier, "supervised"),
+        input_origin=item.origin,
+        capability=item.capability,
+        task_family=FAMILIES[bucket],
+        decision_bucket=bucket,
+        training_lane=LANES.get(item.tier, "supervised"),
         supervision="soft" if any(_is_soft(answer) for answer in item.answers.values()) else "hard",
-        weak=row.tier == "weak",
-        label_tier=row.tier,
-        target_provenance=PROVENANCE[row.tier],
-        loss_weight=item.weights,
-        row_loss_scale=item.scale,
-        evaluation_eligible=dict.fromkeys(names, row.tier != "weak"),
+        weak=item.tier == "weak",
+        label_tier=item.tier,
+        target_provenance=PROVENANCE[item.tier],
+        loss_weight=one.weights,
+        row_loss_scale=one.scale,
+        evaluation_eligible=dict.fromkeys(names, item.tier != "weak"),
         eval_track="in_distribution" if item.source in origin.trained else "held_out",
         gold={name: gold_of(item.answers[name]) for name in names},
-        confidence={name: row.agreement.get(name) for name in names},
+        confidence={name: item.agreement.get(name) for name in names},
         teacher_reference_probability=dict.fromkeys(names),
-        canonical_group=item.group,
+        canonical_group=one.group,
         group_keys=item.keys,
         language_heuristic=script(item.state),
-        difficulty=row.difficulty,
+        difficulty=item.difficulty,
         token_preflight=TokenPreflight(origin.tokenizer_sha256, PROMPT_VERSION, item.tokens),
     )
 

@@ -8,7 +8,7 @@ import msgspec
 
 from searchjev.digest import file_sha256
 from searchjev.release.files import IndexRow, Line, Manifest
-from searchjev.release.steps.write import one_line
+from searchjev.release.item import one_line
 from searchjev.release.verify.claim import Check, Claim, Place
 from searchjev.schema import Sample
 
