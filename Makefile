@@ -15,7 +15,7 @@ serve: $(VENV)/.default
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
 
-test-all: $(VENV)/.train $(VENV)/.contract
+test-all: $(VENV)/.train $(VENV)/.contract $(VENV)/.ray
 	$(BIN)/python -m pytest -rs -m "not network"
 
 check: $(VENV)/.dev
@@ -46,6 +46,10 @@ $(VENV)/.dev: $(VENV)/.default requirements/dev.txt
 
 $(VENV)/.contract: $(VENV)/.dev requirements/contract.txt
 	$(PIP) -r requirements/contract.txt
+	@touch $@
+
+$(VENV)/.ray: $(VENV)/.dev requirements/ray.txt
+	$(PIP) -r requirements/ray.txt
 	@touch $@
 
 $(VENV)/.train: $(VENV)/.dev requirements/train.txt
