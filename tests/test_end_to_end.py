@@ -9,7 +9,7 @@ pytest.importorskip("onnx", reason="training tests need the train extra")
 from searchjev import SearchJev  # noqa: E402
 from searchjev.cli.main import main  # noqa: E402
 from searchjev.models import write_bundle as writer  # noqa: E402
-from searchjev.release.files import read_lines  # noqa: E402
+from searchjev.release.reader import read_lines  # noqa: E402
 from searchjev.source import File, Source  # noqa: E402
 
 CONFIG = """

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from searchjev.errors import ArtifactError
-from searchjev.release.files import IndexRow, read_lines
+from searchjev.release.files import IndexRow
+from searchjev.release.reader import read_lines
 from searchjev.schema import Sample
 from tests import tiny
 

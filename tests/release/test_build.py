@@ -12,7 +12,8 @@ import pytest
 
 from searchjev.errors import ArtifactError, SourceError
 from searchjev.release.build import build
-from searchjev.release.files import SPLITS, read_lines, read_manifest
+from searchjev.release.files import SPLITS, read_manifest
+from searchjev.release.reader import read_lines
 from searchjev.schema import BUCKETS, Noul
 
 

@@ -13,7 +13,7 @@ from tokenizers.pre_tokenizers import Whitespace  # noqa: E402
 
 from searchjev.errors import ArtifactError  # noqa: E402
 from searchjev.models.readout import QuestionTarget  # noqa: E402
-from searchjev.release.files import read_lines  # noqa: E402
+from searchjev.release.reader import read_lines  # noqa: E402
 from searchjev.schema import Choice  # noqa: E402
 from searchjev.train.config import CausalConfig, SpanConfig, TrainConfig  # noqa: E402
 from searchjev.train.loop import train  # noqa: E402

@@ -9,8 +9,9 @@ import msgspec
 
 from searchjev.digest import digest
 from searchjev.errors import ArtifactError, DataError
-from searchjev.release.files import IndexRow, Line, read_lines
-from searchjev.schema import Question, Sample, State, question_type
+from searchjev.release.files import IndexRow, Line
+from searchjev.release.reader import read_lines, read_pairs
+from searchjev.schema import Question, State, question_type
 
 T = TypeVar("T")
 
@@ -47,7 +48,15 @@ class RowKey(msgspec.Struct, frozen=True):
     source: str
     capability: str
     canonical_group: str
-    evaluation_eligible: dict[str, bool]
+    evaluation_eligible: dict[str, bool] | bool
+    loss_weight: dict[str, float]
+
+    @property
+    def eligible(self) -> list[str]:
+        """Names of the questions that are evaluated; one value may stand for all that have a weight."""
+        if isinstance(self.evaluation_eligible, bool):
+            return list(self.loss_weight) if self.evaluation_eligible else []
+        return [name for name, on in self.evaluation_eligible.items() if on]
 
 
 class _Place(NamedTuple):
@@ -131,25 +140,13 @@ def _places(release: Path, split: str) -> list[_Place]:
             raise DataError(f"{split}_index.jsonl, line {number + 1}: {key.sample_id} stands twice; build it again")
         seen.add(key.sample_id)
         cell = key.source, key.capability
-        places += [_Place(number, key.sample_id, name, cell) for name, on in key.evaluation_eligible.items() if on]
+        places += [_Place(number, key.sample_id, name, cell) for name in key.eligible]
     return places
 
 
 def _read_places(release: Path, split: str, places: Sequence[_Place]) -> list[Case]:
     """Cases at the places, in their order; only their lines are decoded."""
     wanted = {place.line for place in places}
-    rows = dict(zip(sorted(wanted), _decode_lines(release / f"{split}_index.jsonl", wanted, IndexRow), strict=True))
-    samples = dict(zip(sorted(wanted), _decode_lines(release / f"{split}.jsonl", wanted, Sample), strict=True))
-    found = {(number, case.name): case for number, row in rows.items() for case in cases_of(Line(samples[number], row))}
+    pairs = read_pairs(release, split, wanted.__contains__)
+    found = {(number, case.name): case for number, line in pairs for case in cases_of(line)}
     return [found[place.line, place.name] for place in places]
-
-
-def _decode_lines(path: Path, wanted: set[int], kind: type[T]) -> Iterator[T]:
-    decoder = msgspec.json.Decoder(kind)
-    try:
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines):
-                if number in wanted:
-                    yield decoder.decode(line)
-    except (FileNotFoundError, msgspec.DecodeError) as error:
-        raise ArtifactError(f"{path}: {error}; build the release again") from None

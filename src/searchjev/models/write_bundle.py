@@ -12,7 +12,7 @@ from searchjev.errors import ArtifactError
 from searchjev.models.export import export_onnx
 from searchjev.models.span_readout import TOKENIZER, load_trained
 from searchjev.prompt import PROMPT_VERSION
-from searchjev.release.files import Manifest, read_lines, read_manifest
+from searchjev.release.reader import Release
 from searchjev.source import Source
 from searchjev.sources import all_sources
 from searchjev.train.config import TrainConfig
@@ -31,16 +31,15 @@ class BundleIdentity(msgspec.Struct, frozen=True, kw_only=True):
 def write_bundle(run: Path, out: Path, identity: BundleIdentity) -> Path:
     """Write the bundle of a run; the calibration is made later by `searchjev calibrate`."""
     config, trained_on = _run_record(run)
-    release = Path(config.release)
-    manifest = read_manifest(release)
-    if trained_on["manifest_sha256"] != file_sha256(release / "manifest.json"):
-        raise ArtifactError(f"{release}: not the release that {run} was trained on; give that release's folder")
+    release = Release.open(config.release)
+    if trained_on["manifest_sha256"] != release.manifest_sha256:
+        raise ArtifactError(f"{config.release}: not the release that {run} was trained on; give that release's folder")
     out.mkdir(parents=True, exist_ok=True)
     model = load_trained(run)
     weights = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
     export_onnx(weights, model.shape, out / "model.onnx")
     (out / TOKENIZER).write_bytes((run / TOKENIZER).read_bytes())
-    (out / "MODEL_CARD.md").write_text(_card(identity, config, manifest, trained_on), encoding="utf-8")
+    (out / "MODEL_CARD.md").write_text(_card(identity, config, release, trained_on), encoding="utf-8")
     (out / "calibration.json").unlink(missing_ok=True)
     info = BundleInfo(
         format=BUNDLE_FORMAT,
@@ -56,7 +55,7 @@ def write_bundle(run: Path, out: Path, identity: BundleIdentity) -> Path:
         model_sha256=file_sha256(out / "model.onnx"),
         tokenizer_sha256=file_sha256(out / TOKENIZER),
         files={"MODEL_CARD.md": file_sha256(out / "MODEL_CARD.md")},
-        release=f"{manifest.name} {manifest.release_version}",
+        release=f"{release.name} {release.version}",
         release_manifest_sha256=trained_on["manifest_sha256"],
     )
     (out / "bundle.json").write_bytes(msgspec.json.format(msgspec.json.encode(info)) + b"\n")
@@ -71,15 +70,15 @@ def _run_record(run: Path) -> tuple[TrainConfig, dict[str, Any]]:
         raise ArtifactError(f"{error.filename}: missing, so no finished run; run 'searchjev train'") from None
 
 
-def _card(identity: BundleIdentity, config: TrainConfig, manifest: Manifest, trained_on: dict[str, Any]) -> str:
-    rows = Counter(line.row.source for line in read_lines(Path(config.release), "train"))
+def _card(identity: BundleIdentity, config: TrainConfig, release: Release, trained_on: dict[str, Any]) -> str:
+    rows = Counter(line.row.source for line in release.lines("train"))
     sources = all_sources()
     table = "\n".join(_source_line(sources[name], count) for name, count in sorted(rows.items()))
     return CARD.format(
         name=identity.name,
         version=identity.version,
         base=_base_line(config),
-        release=f"{manifest.name} {manifest.release_version}",
+        release=f"{release.name} {release.version}",
         steps=trained_on["step"],
         tokens=config.tokens,
         vocabulary=config.span.vocabulary,

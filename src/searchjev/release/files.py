@@ -1,7 +1,8 @@
-"""The files of a release directory: index rows, the manifest, and reading both back, line by line."""
+"""The files of a release directory: index rows, the manifest, and reading documents back."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,7 +22,7 @@ class TokenPreflight(msgspec.Struct, frozen=True):
     tokens: dict[str, int]
 
 
-class IndexRow(msgspec.Struct, frozen=True, kw_only=True):
+class IndexRow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Metadata of the sample on the same line of the data file (release-format: index row)."""
 
     sample_id: str
@@ -73,10 +74,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Line(NamedTuple):
-    """A sample and its index row."""
+    """A sample, its index row, and the fields of both that are unknown here (`release.foreign`)."""
 
     sample: Sample
     row: IndexRow
+    extra: Mapping[str, Any] = MappingProxyType({})
 
 
 def read_manifest(release: Path) -> Manifest:
@@ -88,23 +90,6 @@ def read_manifest(release: Path) -> Manifest:
         raise ArtifactError(f"{release}: no manifest.json, so no complete release; run 'searchjev build'") from None
     except msgspec.DecodeError as error:
         raise ArtifactError(f"{path}: {error}; build the release again") from None
-
-
-def read_lines(release: Path, name: str) -> Iterator[Line]:
-    """Samples of NAME.jsonl with their index rows (name: train, val, test, model_selection)."""
-    data, index = release / f"{name}.jsonl", release / f"{name}_index.jsonl"
-    sample_of, index_of = msgspec.json.Decoder(Sample), msgspec.json.Decoder(IndexRow)
-    try:
-        with data.open("rb") as samples, index.open("rb") as rows:
-            for number, (sample, row) in enumerate(zip(samples, rows, strict=True), 1):
-                try:
-                    yield Line(sample_of.decode(sample), index_of.decode(row))
-                except msgspec.DecodeError as error:
-                    raise ArtifactError(f"{data.name}, line {number}: {error}; build the release again") from None
-    except FileNotFoundError as error:
-        raise ArtifactError(f"{error.filename}: missing; run 'searchjev build'") from None
-    except ValueError:
-        raise ArtifactError(f"{data.name} and {index.name} differ in lines; build the release again") from None
 
 
 def read_document(path: Path) -> dict[str, Any]:

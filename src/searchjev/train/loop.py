@@ -11,11 +11,12 @@ import msgspec
 import torch
 
 from searchjev.config import save_config
-from searchjev.digest import draw, file_sha256
+from searchjev.digest import draw
 from searchjev.errors import DataError, SearchjevError
 from searchjev.models.readout import Example, Readout, build_readout
 from searchjev.progress import progress
-from searchjev.release.files import Line, Manifest, read_lines, read_manifest
+from searchjev.release.files import Line
+from searchjev.release.reader import Release
 from searchjev.train.batches import batch_stream, epoch_batches
 from searchjev.train.checkpoint import Progress, load_checkpoint, save_checkpoint
 from searchjev.train.config import TrainConfig
@@ -40,12 +41,12 @@ def train(config: TrainConfig) -> Path:
     torch.set_num_threads(config.threads or torch.get_num_threads())
     torch.manual_seed(config.seed)
     torch.set_flush_denormal(True)  # vanishing gradients cost many times a normal number's time
-    folder, release = Path(config.out), Path(config.release)
+    folder = Path(config.out)
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = read_manifest(release)
+    release = Release.open(config.release)
     lines = _lines(release, "train", config.max_rows, config.seed)
     readout = build_readout(config.readout, config, lines)
-    data = _data(config, manifest, lines, readout)
+    data = _data(config, release, lines, readout)
     optimiser = Optimiser(readout.groups(), config)
     save_config(config, folder / "config.json")
     done = load_checkpoint(folder, readout, optimiser, config, data.manifest_sha256) or Progress(0, 0)
@@ -56,7 +57,7 @@ def train(config: TrainConfig) -> Path:
     save_checkpoint(folder, done, readout, optimiser, config, data.manifest_sha256)
     readout.save(folder)
     (folder / "release.json").write_bytes(
-        msgspec.json.encode({"name": manifest.name, "manifest_sha256": data.manifest_sha256, "step": done.step})
+        msgspec.json.encode({"name": release.name, "manifest_sha256": data.manifest_sha256, "step": done.step})
     )
     return folder
 
@@ -100,26 +101,26 @@ def _weight_per_update(examples: Sequence[Example], config: TrainConfig) -> floa
     return total / len(batches) * config.accumulate
 
 
-def _lines(release: Path, split: str, limit: int | None, seed: int) -> list[Line]:
-    lines = list(read_lines(release, split))
+def _lines(release: Release, split: str, limit: int | None, seed: int) -> list[Line]:
+    lines = list(release.lines(split))
     if limit is None or len(lines) <= limit:
         return lines
     return sorted(lines, key=lambda line: draw(str(seed), line.row.sample_id))[:limit]
 
 
-def _data(config: TrainConfig, manifest: Manifest, lines: list[Line], readout: Readout) -> Data:
-    examples = _examples(lines, manifest, readout)
+def _data(config: TrainConfig, release: Release, lines: list[Line], readout: Readout) -> Data:
+    examples = _examples(lines, release, readout)
     if not examples:
         raise DataError(
             f"{config.release}: no training row fits the model; raise the row length or build other sources"
         )
     log.info("training rows: %d of %d fit, %d tokens", len(examples), len(lines), sum(e.tokens for e in examples))
-    val = _examples(_lines(Path(config.release), "val", config.validate_rows, config.seed), manifest, readout)
-    return Data(_with_copies(examples), val, file_sha256(Path(config.release) / "manifest.json"))
+    val = _examples(_lines(release, "val", config.validate_rows, config.seed), release, readout)
+    return Data(_with_copies(examples), val, release.manifest_sha256)
 
 
-def _examples(lines: list[Line], manifest: Manifest, readout: Readout) -> list[Example]:
-    made = (readout.example(line, manifest.bucket_multiplier.get(line.row.decision_bucket, 1.0)) for line in lines)
+def _examples(lines: list[Line], release: Release, readout: Readout) -> list[Example]:
+    made = (readout.example(line, release.bucket_multiplier.get(line.row.decision_bucket, 1.0)) for line in lines)
     return [example for example in made if example is not None]
 
 
