@@ -11,8 +11,9 @@ SHARES = dict(zip(BUCKETS, (0.40, 0.10, 0.12, 0.12, 0.08, 0.08, 0.04, 0.06), str
 class ReleaseConfig(Config, frozen=True):
     """One release: its name, where files lie, and the figures of its steps.
 
-    `rows` caps the rows of a source (others by `max_rows`); `max_state_tokens` leaves out rows whose state alone is
-    longer; `shares` are the wanted shares of training loss by bucket.
+    `previous` is the release that changes.jsonl compares with (empty: none). `rows` caps the rows of a source (others
+    by `max_rows`); `max_state_tokens` leaves out rows whose state alone is longer; `shares` are the wanted shares of
+    training loss by bucket.
     """
 
     name: str
@@ -20,6 +21,7 @@ class ReleaseConfig(Config, frozen=True):
     sources: str = "sources"
     out: str = "releases/search-decisions"
     tokenizer: str = "~/.cache/searchjev/qwen3-tokenizer/tokenizer.json"
+    previous: str = ""
     max_rows: int = 6_000
     rows: dict[str, int] = {}
     max_tokens: int = 6_144

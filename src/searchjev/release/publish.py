@@ -8,6 +8,7 @@ import numpy as np
 
 from searchjev.progress import progress
 from searchjev.prompt import PROMPT_VERSION
+from searchjev.release.changes import HISTORY, history, history_page, write_changes
 from searchjev.release.config import ReleaseConfig
 from searchjev.release.engine import Engine
 from searchjev.release.files import SPLITS, Manifest
@@ -101,7 +102,7 @@ def publish(built: Built, config: ReleaseConfig, ledger: Ledger, origin: Origin,
         format=FORMAT,
         name=config.name,
         release_version=config.release_version,
-        files=dict(writer.files),
+        files=writer.files,
         tokenizer_sha256=origin.tokenizer_sha256,
         prompt_version=PROMPT_VERSION,
         config_sha256=writer.files["config.json"].sha256,
@@ -109,7 +110,16 @@ def publish(built: Built, config: ReleaseConfig, ledger: Ledger, origin: Origin,
         counts={"rows": report["rows"]["all"], "questions": report["questions"]["all"]},
         bucket_multiplier=built.budget.multiplier,
     )
-    writer.document("manifest.json", manifest)
+    _write_history(writer, manifest, Path(config.previous).expanduser() if config.previous else None)
+    writer.document("manifest.json", msgspec.structs.replace(manifest, files=dict(writer.files)))
+
+
+def _write_history(writer: Writer, manifest: Manifest, previous: Path | None) -> None:
+    counts = write_changes(previous, writer.folder)
+    writer.keep("changes.jsonl", sum(counts.values()))
+    versions = history(previous, manifest, counts)
+    writer.document(HISTORY, {"versions": versions})
+    writer.text("VERSION_HISTORY.md", history_page(manifest.name, versions))
 
 
 def _write_lines(writer: Writer, name: str, built: Built, rows: Ints, origin: Origin, engine: Engine) -> Counts:
@@ -139,4 +149,4 @@ def _write_documents(writer: Writer, report: dict[str, Any], budget: Budget, con
     writer.document("budget.json", budget._asdict())
     writer.document("training_config.json", {**REFERENCE_TRAINING, "bucket_multiplier": budget.multiplier})
     # without the folders of this machine, so that the bytes are the same on any
-    writer.document("config.json", msgspec.structs.replace(config, sources="", out="", tokenizer=""))
+    writer.document("config.json", msgspec.structs.replace(config, sources="", out="", tokenizer="", previous=""))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from searchjev.progress import progress
 from searchjev.release.files import SPLITS, read_document, read_manifest
+from searchjev.release.verify.changes import Changes
 from searchjev.release.verify.claim import Check, Claim
 from searchjev.release.verify.files import Lines, file_claims
 from searchjev.release.verify.groups import Duplicates, GroupSplits, HeldOut, KeySplits, StateSplits
@@ -29,7 +30,7 @@ def verify(release: Path, tokenizer: Path, *, full: bool = False) -> Iterator[Cl
         Questions(), Answers(), Alignment(), Taxonomy(), GroupSplits(), KeySplits(),
         StateSplits(set(report["cut_keys"])), Duplicates(), HeldOut(all_sources()),
         Preflight(manifest, tokenizer, config["max_tokens"], full=full), Weights(release, manifest),
-        Subsets(release, lines), Reports(release, manifest),
+        Subsets(release, lines), Changes(release, manifest), Reports(release, manifest),
     ]  # fmt: skip
     total = sum(manifest.files[f"{split}.jsonl"].rows for split in SPLITS)
     for seen in progress((seen for split in SPLITS for seen in lines.read(split)), "verify", total):
