@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from searchjev.digest import digest, draw, pick, shuffled
 from searchjev.recipes.noise import Neighbours
+from searchjev.recipes.unchecked import UNCHECKED, guarded, guarded_files
 from searchjev.schema import Choice, Noul, Question, Score, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source, Tier
 
-UNCHECKED = "format not checked against real files"
 GRADES = ["无关", "沾边", "相关", "完全切题"]
 LONGEST, SHOWN = 1_200, 400
 """Characters of a passage asked about alone, and of one shown among others."""
@@ -205,7 +205,7 @@ def select_or_judge(raw: Raw, key: str, query: str, right: str, others: Sequence
 SOURCES = (
     Source(
         name="t2ranking", home="https://github.com/THUIR/T2Ranking", licence="Apache-2.0", licence_class="open",
-        languages=("zh",), capabilities=("relevance", "serp_select"), prepare=t2_rows, note=UNCHECKED,
+        languages=("zh",), capabilities=("relevance", "serp_select"), prepare=guarded_files(t2_rows), note=UNCHECKED,
         files=(
             File(name="qrels.train.tsv", reader="tsv", split="train"),
             File(name="qrels.dev.tsv", reader="tsv", split="test"),
@@ -217,12 +217,13 @@ SOURCES = (
     Source(
         name="du_retrieval", home="https://github.com/baidu/DuReader/tree/master/DuReader-Retrieval",
         licence="Apache-2.0", licence_class="open", languages=("zh",), capabilities=("relevance", "serp_select"),
-        rows=du_rows, note=f"{UNCHECKED}; negatives of the train file are retrieved, not judged",
+        rows=guarded(du_rows), note=f"{UNCHECKED}; negatives of the train file are retrieved, not judged",
         files=(File(name="train.jsonl", split="train"), File(name="dev.jsonl", split="test")),
     ),
     Source(
         name="multi_cpr", home="https://github.com/Alibaba-NLP/Multi-CPR", licence="not stated",
-        licence_class="unknown", languages=("zh",), capabilities=("relevance", "serp_select"), prepare=cpr_rows,
+        licence_class="unknown", languages=("zh",), capabilities=("relevance", "serp_select"),
+        prepare=guarded_files(cpr_rows),
         note=f"{UNCHECKED}; only relevant pairs were annotated, others are passages of similar queries",
         files=tuple(
             File(

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from searchjev.recipes.rewriting import Turn, dialogue_of, pieces_of, turn_rows
+from searchjev.recipes.unchecked import UNCHECKED, guarded_files
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
 FILES = (
@@ -51,7 +52,7 @@ SOURCES = (
         languages=("en",),
         capabilities=("contextual_rewrite",),
         files=FILES,
-        prepare=prepare,
-        note="format not checked against real files",
+        prepare=guarded_files(prepare),
+        note=UNCHECKED,
     ),
 )

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from searchjev.recipes.unchecked import UNCHECKED, guarded_files
 from searchjev.schema import Choice, Noul, Question, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source
 
@@ -111,8 +112,9 @@ def prepare(files: Files) -> Rows:
 SOURCES = (
     Source(
         name="ragtruth", home="https://github.com/ParticleMedia/RAGTruth", licence="MIT", licence_class="open",
-        languages=("en",), capabilities=("evidence", "evidence_sufficiency"), prepare=prepare, held_out="test",
+        languages=("en",), capabilities=("evidence", "evidence_sufficiency"), held_out="test",
+        prepare=guarded_files(prepare),
         files=(File(name="response.jsonl"), File(name="source_info.jsonl", joined=True)),
-        note="format not checked against real files",
+        note=UNCHECKED,
     ),
 )  # fmt: skip

@@ -6,10 +6,10 @@ from typing import Any
 
 from searchjev.digest import draw
 from searchjev.recipes.replies import LONGEST, fault_of, preference
+from searchjev.recipes.unchecked import UNCHECKED, guarded
 from searchjev.schema import Language, Noul, Question, Score, target
 from searchjev.source import Drop, File, Raw, Row, Source, SplitName, Tier
 
-UNCHECKED = "format not checked against real files"
 HELPFUL = ["not helpful", "of little help", "of some help", "mostly helpful", "fully helpful"]
 RIGHT, WRONG = 4, 1
 """Correctness from which a reply counts as right, and up to which as wrong; between, it isn't asked."""
@@ -151,7 +151,7 @@ SOURCES = (
     Source(
         name="helpsteer2", home="https://huggingface.co/datasets/nvidia/HelpSteer2", licence="CC-BY-4.0",
         licence_class="open", languages=("en",), capabilities=("preference_pair", "response_quality"),
-        rows=helpsteer2_rows, note=UNCHECKED,
+        rows=guarded(helpsteer2_rows), note=UNCHECKED,
         files=(
             File(name="train.jsonl", split="train"),
             File(name="validation.jsonl", split="val"),
@@ -160,7 +160,7 @@ SOURCES = (
     ),
     _compared(
         name="helpsteer3", home="https://huggingface.co/datasets/nvidia/HelpSteer3", licence="CC-BY-4.0",
-        licence_class="open", languages=("en", "zh"), rows=helpsteer3_rows, note=UNCHECKED,
+        licence_class="open", languages=("en", "zh"), rows=guarded(helpsteer3_rows), note=UNCHECKED,
         files=(
             File(name="preference/train.jsonl", split="train"),
             File(name="preference/validation.jsonl", split="val"),
@@ -169,18 +169,18 @@ SOURCES = (
     _compared(
         name="search_arena", home="https://github.com/lmarena/search-arena",
         licence="CC-BY-4.0 for requests, providers' terms for replies", licence_class="research",
-        languages=("en", "zh"), rows=arena_rows, held_out="test", files=(File(name="search_arena_24k.jsonl"),),
+        languages=("en", "zh"), rows=guarded(arena_rows), held_out="test", files=(File(name="search_arena_24k.jsonl"),),
         note=f"{UNCHECKED}; intents given by a model are not used",
     ),
     _compared(
         name="coig_p", home="https://github.com/multimodal-art-projection/COIG-P", licence="not stated",
-        licence_class="unknown", languages=("zh",), rows=coig_rows, files=(File(name="COIG-P.jsonl"),),
+        licence_class="unknown", languages=("zh",), rows=guarded(coig_rows), files=(File(name="COIG-P.jsonl"),),
         note=f"{UNCHECKED}; published as parquet, read from an export as JSON lines",
     ),
     Source(
         name="cvalues_comparison", home="https://github.com/X-PLUG/CValues", licence="research use",
         licence_class="research", languages=("zh",), capabilities=("preference_pair", "response_quality"),
-        rows=cvalues_rows, note=UNCHECKED,
+        rows=guarded(cvalues_rows), note=UNCHECKED,
         files=(File(name="train.jsonl", split="train"), File(name="test.jsonl", split="test")),
     ),
 )  # fmt: skip

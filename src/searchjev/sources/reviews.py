@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from searchjev.digest import draw
+from searchjev.recipes.unchecked import UNCHECKED, guarded
 from searchjev.schema import Language, Noul, Score, Text, target
 from searchjev.source import Drop, File, Raw, Row, Rows, Source, Tier
 
@@ -15,7 +16,6 @@ STARS: Mapping[Language, list[Text]] = {
 LONGEST = 400
 SHORTEST = 4
 POLARITY: Mapping[str, bool] = {"1": True, "0": False, "Positive": True, "Negative": False}
-UNCHECKED = "format not checked against real files"
 _EMOTICON = re.compile(r"\[[^\[\]\s]{1,8}\]")
 _HANDLE = re.compile(r"(?://)?@[\w\-]+[:：]?")
 _LETTERS = re.compile(r"\w")
@@ -26,7 +26,7 @@ Cut = Callable[[Raw], tuple[str, str]]
 
 def named(text_field: str, label_field: str = "label") -> Cut:
     """Cut a record with named fields."""
-    return lambda raw: (str(raw.get(text_field) or "").strip(), str(raw.get(label_field, "")))
+    return lambda raw: (str(raw[text_field]).strip(), str(raw[label_field]))
 
 
 def without_emoticons(raw: Raw) -> tuple[str, str]:
@@ -164,7 +164,8 @@ SOURCES = (
     Source(
         name="amazon_reviews_multi_zh", home="https://registry.opendata.aws/amazon-reviews-ml/",
         licence="Amazon's terms, research use", licence_class="research", languages=("zh",),
-        capabilities=("review_rating",), rows=star_rows(named("review_body", "stars"), "zh", 700), note=UNCHECKED,
+        capabilities=("review_rating",), note=UNCHECKED,
+        rows=guarded(star_rows(named("review_body", "stars"), "zh", 700)),
         files=(
             File(name="dataset_zh_train.json", split="train"),
             File(name="dataset_zh_dev.json", split="val"),
@@ -174,13 +175,13 @@ SOURCES = (
     Source(
         name="douban_movie_comments", home="https://www.kaggle.com/datasets/utmhikari/doubanmovieshortcomments",
         licence="not stated", licence_class="unknown", languages=("zh",), capabilities=("review_rating",),
-        rows=star_rows(named("Comment", "Star"), "zh", 700), note=UNCHECKED,
+        rows=guarded(star_rows(named("Comment", "Star"), "zh", 700)), note=UNCHECKED,
         files=(File(name="DMSC.csv", reader="csv"),),
     ),
     Source(
         name="jd_full", home="https://github.com/zhangxiangxiao/glyph", licence="research use only",
         licence_class="research", languages=("zh",), capabilities=("review_rating",),
-        rows=star_rows(titled, "zh", 700), note=UNCHECKED,
+        rows=guarded(star_rows(titled, "zh", 700)), note=UNCHECKED,
         files=(
             File(name="train.csv", reader="csv_plain", split="train"),
             File(name="test.csv", reader="csv_plain", split="test"),

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 from searchjev.recipes.claims import FEVER, claim_row, plain
+from searchjev.recipes.unchecked import UNCHECKED, guarded
 from searchjev.source import Drop, File, Raw, Row, Source
 
 VERDICTS: Mapping[str, str] = {**FEVER, "NOT ENOUGH INFO": "not enough"}
 TREND: Mapping[object, str] = {0: "supported", 1: "refuted", 2: "not enough"}
 LONGEST = 1_500
-UNCHECKED = "format not checked against real files"
 
 
 def vitaminc_rows(raw: Raw) -> Iterator[Row | Drop]:
@@ -42,7 +42,7 @@ def trendfact_rows(raw: Raw) -> Iterator[Row | Drop]:
 SOURCES = (
     Source(
         name="vitaminc", home="https://github.com/TalSchuster/VitaminC", licence="CC-BY-SA-3.0", licence_class="open",
-        languages=("en",), capabilities=("evidence",), rows=vitaminc_rows, note=UNCHECKED,
+        languages=("en",), capabilities=("evidence",), rows=guarded(vitaminc_rows), note=UNCHECKED,
         files=(
             File(name="train.jsonl", split="train"),
             File(name="dev.jsonl", split="val"),
@@ -51,7 +51,7 @@ SOURCES = (
     ),
     Source(
         name="trendfact", home="https://github.com/zxc123cc/TrendFact", licence="CC-BY-4.0", licence_class="open",
-        languages=("zh",), capabilities=("evidence",), rows=trendfact_rows,
+        languages=("zh",), capabilities=("evidence",), rows=guarded(trendfact_rows),
         files=(File(name="TrendFact.json", reader="json"),),
         note=f"{UNCHECKED}; the name of the evidence field is taken from the paper",
     ),
