@@ -4,8 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from searchjev.cli.main import main
+from searchjev.cli.sources import address_of
+from searchjev.source import File
+from searchjev.sources import get_source
 
 FIXTURE = Path(__file__).parents[1] / "sources" / "fixtures" / "hotpotqa.in"
 
@@ -23,7 +27,8 @@ def test_the_list_says_what_is_there(folder, capsys):
     assert main(["sources", "--sources", str(folder)]) == 0
     out = capsys.readouterr().out
     line = next(line for line in out.splitlines() if line.split()[:1] == ["hotpotqa"])
-    assert "present" in line and " A " in line
+    assert "present" in line and " A " in line and " multihop " in line
+    assert line.split()[-1] == "https://hotpotqa.github.io"
     assert "1 with their files in" in " ".join(out.split())
 
 
@@ -31,6 +36,16 @@ def test_show_prints_record_and_row(folder, capsys):
     assert main(["sources", "show", "hotpotqa", "--sources", str(folder)]) == 0
     out = capsys.readouterr().out
     assert "record " in out and '"capability"' in out
+    assert "family        multihop" in out and "hotpot_rpt_dev.jsonl: by hand, from home" in out
+
+
+@pytest.mark.parametrize(
+    ("urls", "where"),
+    [(["https://a.org/1", "https://a.org/2"], "https://a.org/1"), (["https://a.org/1", None], "home")],
+)
+def test_the_list_names_an_address_only_where_all_files_have_one(urls, where):
+    files = (*(File(name=f"{place}.json", url=url) for place, url in enumerate(urls)), File(name="x", optional=True))
+    assert address_of(structs.replace(get_source("hotpotqa"), home="home", files=files)) == where
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ VERBS = {
     "ask": "answer typed questions about a state",
     "serve": "serve the System One wire contract over HTTP",
     "sources": "list the sources, show one",
+    "fetch": "download source files, or say how to get them",
     "models": "fetch base weights and tokenizers",
     "build": "turn source files into a release",
     "verify": "re-derive a release's claims from its files",

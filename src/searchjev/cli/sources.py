@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 LOOK_AT = 2_000
 """Records looked at for one that gives a row."""
 
+WIDTH = 320
+"""Columns of the list in a file or a pipe, so that addresses stay whole."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, and where the files lie."""
@@ -32,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from searchjev.errors import ConfigError
     from searchjev.sources import all_sources, get_source
 
-    console = Console(width=None if sys.stdout.isatty() else 200)
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     if args.what is None:
         _list(console, list(all_sources().values()), args.sources)
         return 0
@@ -47,7 +50,10 @@ def _list(console: "Console", sources: "list[Source]", folder: Path) -> None:
 
     from searchjev.schema import BUCKETS, CAPABILITIES
 
-    table = Table("source", "buckets", "capabilities", "languages", "licence", "held out", "files", box=None)
+    names = ("source", "family", "buckets", "capabilities", "languages", "licence", "held out", "files")
+    table = Table(*names, box=None)
+    table.add_column("where to get it", overflow="fold")
+    families = _families()
     present = 0
     for source in sources:
         buckets = sorted({CAPABILITIES[name] for name in source.capabilities}, key=BUCKETS.index)
@@ -55,15 +61,37 @@ def _list(console: "Console", sources: "list[Source]", folder: Path) -> None:
         present += not missing
         table.add_row(
             source.name,
+            families[source.name],
             " ".join(buckets),
             ", ".join(source.capabilities),
             " ".join(source.languages),
             source.licence_class,
             source.held_out or "",
             f"missing: {missing[0]}" if missing else "present",
+            address_of(source),
         )
     console.print(table)
     console.print(f"{len(sources)} sources, {present} with their files in {folder}", markup=False)
+
+
+def _families() -> dict[str, str]:
+    """Family of each source: the name of the file that declares it, in words."""
+    import importlib
+    import pkgutil
+
+    from searchjev import sources
+
+    found: dict[str, str] = {}
+    for info in pkgutil.iter_modules(sources.__path__):
+        module = importlib.import_module(f"{sources.__name__}.{info.name}")
+        found |= {source.name: info.name.replace("_", " ") for source in getattr(module, "SOURCES", ())}
+    return found
+
+
+def address_of(source: "Source") -> str:
+    """Address of the first file where each needed one has an address for `searchjev fetch`, else the home."""
+    addresses = [file.url for file in source.files if not file.optional]
+    return addresses[0] if addresses and addresses[0] and all(addresses) else source.home
 
 
 def _missing(source: "Source", folder: Path) -> list[str]:
@@ -78,8 +106,11 @@ def _show(console: "Console", source: "Source", folder: Path) -> None:
     from searchjev.errors import SourceError
 
     missing = _missing(source, folder)
+    console.print(f"{'family':<13} {_families()[source.name]}", markup=False)
     for name in ("name", "home", "licence", "licence_class", "held_out", "note"):
         console.print(f"{name:<13} {getattr(source, name) or '-'}", markup=False)
+    for file in source.files:
+        console.print(f"{'file':<13} {file.name}: {file.url or 'by hand, from home'}", markup=False)
     if missing:
         raise SourceError(f"{source.folder(folder)}: {missing[0]} is missing; give the right folder with --sources")
     for raw, row in _pairs(source, folder):

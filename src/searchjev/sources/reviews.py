@@ -1,10 +1,11 @@
-"""Reviews and posts with a polarity (ChnSentiCorp, Online Shopping, Waimai, Weibo ...) or stars (ASAP, Alexa)."""
+"""Reviews and posts with a polarity (ChnSentiCorp, Online Shopping, Waimai, Weibo ...) or stars (ASAP, Amazon, JD)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from searchjev.digest import draw
+from searchjev.recipes.unchecked import UNCHECKED, guarded
 from searchjev.schema import Language, Noul, Score, Text, target
 from searchjev.source import Drop, File, Raw, Row, Rows, Source, Tier
 
@@ -102,6 +103,14 @@ def alexa(raw: Raw) -> tuple[str, str]:
     return text, str(raw.get("rating", raw.get("ating")))
 
 
+def titled(raw: Raw) -> tuple[str, str]:
+    """Cut `stars, title, review` cells; a title that the review begins with is left out."""
+    if len(raw.value) != 3:
+        return "", ""
+    stars, title, body = (_ESCAPED_END.sub("\n", cell).strip() for cell in raw.value)
+    return (body if body.startswith(title) else f"{title}\n{body}").strip(), stars
+
+
 _polar = partial(
     Source, licence="not stated", licence_class="unknown", languages=("zh",), capabilities=("sentiment_binary",)
 )
@@ -151,5 +160,31 @@ SOURCES = (
         name="amazon_alexa_reviews", home="https://www.kaggle.com/datasets/sid321axn/amazon-alexa-reviews",
         licence="not stated", licence_class="unknown", languages=("en",), capabilities=("review_rating",),
         rows=star_rows(alexa, "en", 1_200), files=(File(name="amazon_alexa.tsv", reader="tsv"),), held_out="test",
+    ),
+    Source(
+        name="amazon_reviews_multi_zh", home="https://registry.opendata.aws/amazon-reviews-ml/",
+        licence="Amazon's terms, research use", licence_class="research", languages=("zh",),
+        capabilities=("review_rating",), note=UNCHECKED,
+        rows=guarded(star_rows(named("review_body", "stars"), "zh", 700)),
+        files=(
+            File(name="dataset_zh_train.json", split="train"),
+            File(name="dataset_zh_dev.json", split="val"),
+            File(name="dataset_zh_test.json", split="test"),
+        ),
+    ),
+    Source(
+        name="douban_movie_comments", home="https://www.kaggle.com/datasets/utmhikari/doubanmovieshortcomments",
+        licence="not stated", licence_class="unknown", languages=("zh",), capabilities=("review_rating",),
+        rows=guarded(star_rows(named("Comment", "Star"), "zh", 700)), note=UNCHECKED,
+        files=(File(name="DMSC.csv", reader="csv"),),
+    ),
+    Source(
+        name="jd_full", home="https://github.com/zhangxiangxiao/glyph", licence="research use only",
+        licence_class="research", languages=("zh",), capabilities=("review_rating",),
+        rows=guarded(star_rows(titled, "zh", 700)), note=UNCHECKED,
+        files=(
+            File(name="train.csv", reader="csv_plain", split="train"),
+            File(name="test.csv", reader="csv_plain", split="test"),
+        ),
     ),
 )  # fmt: skip
