@@ -190,6 +190,12 @@ SOURCES = (
         rows=hotpotqa_rows,
     ),
     Source(
+        name="hotpotqa_3", home="https://hotpotqa.github.io", licence="CC-BY-SA-4.0", licence_class="open",
+        languages=("en",), capabilities=CAPABILITIES, rows=hotpotqa_rows,
+        files=(File(name="hotpotqa_sample.json", reader="json", split="val"),),
+        note="another sample of HotpotQA's dev set; ids keep its questions together with those of hotpotqa",
+    ),
+    Source(
         name="2wikimultihopqa", home="https://github.com/Alab-NII/2wikimultihop", licence="Apache-2.0",
         licence_class="open", languages=("en",), capabilities=CAPABILITIES,
         files=(
