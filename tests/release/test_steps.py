@@ -8,9 +8,11 @@ import pytest
 from searchjev.release.config import ReleaseConfig
 from searchjev.release.item import Item, Ledger, one_line
 from searchjev.release.script import script
+from searchjev.release.spool import Spool
 from searchjev.release.steps.duplicates import OTHER, SAME, alive, duplicates
 from searchjev.release.steps.groups import components, groups
 from searchjev.release.steps.instructions import instruct
+from searchjev.release.steps.near_duplicates import Signer, near_duplicates
 from searchjev.release.steps.normalise import normalise
 from searchjev.release.steps.split import split
 from searchjev.release.steps.subsets import Candidate, subsets
@@ -44,6 +46,21 @@ def table(rows: list[Item]) -> Table:
 
 def everyone(rows) -> np.ndarray:
     return np.ones(len(rows), bool)
+
+
+def near(folder, *sources: list[Item]) -> list[list[int]]:
+    """Pairs that the build finds among the rows of several sources."""
+    columns, signed, spools = [], [], []
+    for number, rows in enumerate(sources):
+        observer, signer = Observer(), Signer()
+        spools.append(str(folder / str(number)))
+        with Spool(folder / str(number)) as spool:
+            for place, row in enumerate(rows):
+                observer.add(row, state_digest(row.state), spool.put(row))
+                signer.add(place, state_digest(row.state), row.state)
+        columns.append(observer.columns())
+        signed.append(signer.signed())
+    return near_duplicates(join(columns), signed, spools, Ledger()).tolist()
 
 
 def grouped(rows: list[Item], pairs=NO_PAIRS) -> list[int]:
@@ -256,3 +273,21 @@ def test_pairs_that_share_a_sentence_stay_together():
     names = grouped(rows)
     assert len(set(names[:3])) == 1 and len(set(names)) == 3
     assert len(set(split_of(rows)[:3])) == 1
+
+
+def test_near_duplicates_tie_rows_of_different_sources(tmp_path):
+    text = "The museum in the old harbour opened its doors in 1911 and closed them again in 1987."
+    others = [item(n, state={"query": f"{n} quite another thing {n * 7}"}) for n in (1, 2)]
+    one, other = item(3, state={"page": text}), item(4, state={"page": text + " It did."})
+    assert near(tmp_path, [others[0], one], [other, others[1]]) == [[1, 2]]
+
+
+def test_a_state_asked_twice_is_signed_once(tmp_path):
+    rows = [item(n, state={"page": "the same words in both of the rows"}) for n in (1, 2)]
+    assert near(tmp_path, rows) == []
+
+
+def test_chinese_near_duplicates_are_found(tmp_path):
+    text = "北京大学创办于一八九八年，初名京师大学堂，是中国近代第一所国立综合性大学，也是当时中国最高教育行政机关。"
+    rows = [item(1, state={"page": text}), item(2, state={"page": text.replace("，", "、") + "是的"})]
+    assert near(tmp_path, rows) == [[0, 1]]

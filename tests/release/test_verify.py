@@ -83,6 +83,18 @@ def test_a_repeated_row(copy, tokenizer_path):
     assert "rows" in found and "report" in found and "flow" in found
 
 
+def test_a_near_duplicate_in_another_split(copy, tokenizer_path):
+    lines = (copy / "train.jsonl").read_text("utf-8").splitlines()
+    number, state = max(enumerate(json.loads(line)["state"] for line in lines), key=lambda one: len(str(one[1])))
+
+    def edit(rows):
+        rows[0]["state"] = {**state, "note": "seen"}
+
+    change(copy, "test.jsonl", edit)
+    found = failures(copy, tokenizer_path)["near duplicates"]
+    assert found == f"test.jsonl, line 1, state: nearly that of train.jsonl, line {number + 1}"
+
+
 def first_of(rows, kind: str) -> tuple[int, str]:
     return next(
         (i, name)

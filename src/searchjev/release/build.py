@@ -23,6 +23,8 @@ from searchjev.release.steps import split as splitting
 from searchjev.release.steps import weights as weighing
 from searchjev.release.steps.duplicates import alive, duplicates
 from searchjev.release.steps.finish import Finished, FinishTask, finish
+from searchjev.release.steps.near_duplicates import STEP as NEAR
+from searchjev.release.steps.near_duplicates import near_duplicates
 from searchjev.release.steps.preflight import open_tokenizer
 from searchjev.release.steps.read import ReadTask, SourceRows, read_source, source_bytes
 from searchjev.release.steps.write import Origin
@@ -70,9 +72,10 @@ def _steps(names: list[str], config: ReleaseConfig, engine: Engine, work: Path, 
     table = join([source.columns for source in read])
     verdict = duplicates(table, ledger)
     stands = alive(table, verdict == 0)
-    grouped = grouping.groups(table, np.zeros((0, 2), np.int64), config)
+    near = near_duplicates(table, [source.signed for source in read], [source.spool for source in read], ledger)
+    grouped = grouping.groups(table, near, config)
     splits = splitting.split(table, grouped.group, stands)
-    for step in (grouping.STEP, splitting.STEP):
+    for step in (NEAR, grouping.STEP, splitting.STEP):
         ledger.passed(step, int(stands.sum()), int(stands.sum()))
     done = _finish(_tasks(table, read, verdict, splits, frozenset(grouped.cut), config, work), engine, ledger)
     _note_cut(grouped.cut, done, ledger)

@@ -13,6 +13,7 @@ from searchjev.errors import SourceError
 from searchjev.readers import locate, read_file
 from searchjev.release.item import Item, Ledger
 from searchjev.release.spool import Spool
+from searchjev.release.steps.near_duplicates import Signed, Signer
 from searchjev.release.steps.normalise import normalise
 from searchjev.release.table import Columns, Observer, state_digest
 from searchjev.source import Broken, Drop, File, Files, Raw, Row, Rows, Source
@@ -31,11 +32,12 @@ class ReadTask(NamedTuple):
 
 
 class SourceRows(NamedTuple):
-    """What one source gave: its spool file, columns and ledger, and the digests of the files that were read."""
+    """What one source gave: spool file, columns, signed states, ledger, and the digests of the files that were read."""
 
     name: str
     spool: str
     columns: Columns
+    signed: Signed
     ledger: Ledger
     files: dict[str, str]
 
@@ -53,7 +55,8 @@ def read_source(task: ReadTask) -> SourceRows | None:
     paths = {file.name: locate(source.folder(folder), file.name) for file in source.files}
     if any(paths[file.name] is None and not file.optional for file in source.files):
         return None
-    ledger, observer = Ledger(), Observer()
+    ledger, observer, signer = Ledger(), Observer(), Signer()
+    row = 0
     path = Path(task.work) / f"{task.name}.rows"
     with Spool(path) as spool:
         for item in _chosen(_items(source, paths, ledger), task.most, ledger):
@@ -62,8 +65,11 @@ def read_source(task: ReadTask) -> SourceRows | None:
                 # rows about one state belong together whatever they ask
                 item.keys.append(f"state:{state:016x}")
                 observer.add(item, state, spool.put(item))
+                signer.add(row, state, item.state)
+                row += 1
     files = {f"{task.name}/{path.name}": file_sha256(path) for path in paths.values() if path is not None}
-    return SourceRows(task.name, str(path), observer.columns(), ledger.spill(path.with_suffix(".rejects")), files)
+    rejects = ledger.spill(path.with_suffix(".rejects"))
+    return SourceRows(task.name, str(path), observer.columns(), signer.signed(), rejects, files)
 
 
 def _items(source: Source, paths: dict[str, Path | None], ledger: Ledger) -> Iterator[Item]:

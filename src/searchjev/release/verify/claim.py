@@ -27,10 +27,11 @@ class Claim(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A line of the release: which split's files, and which number from 1."""
+    """A line of the release: which split's files, which number from 1, and at which byte of the data file."""
 
     split: str
     number: int
+    offset: int = 0
 
     def in_data(self, field: str) -> str:
         """Place of a field in the data file."""

@@ -62,9 +62,11 @@ class Lines(Check):
             self.expect(False, f"{name}.jsonl or {name}_index.jsonl, missing")
             return
         with data.open("rb") as samples, index.open("rb") as rows:
+            offset = 0
             for number, sample in enumerate(samples, 1):
-                if seen := self._pair(Place(name, number), sample, rows.readline()):
+                if seen := self._pair(Place(name, number, offset), sample, rows.readline()):
                     yield seen
+                offset += len(sample)
             if rows.readline():
                 self.fail(f"{index.name}: more lines than {data.name}")
 

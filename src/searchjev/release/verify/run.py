@@ -9,6 +9,7 @@ from searchjev.release.verify.changes import Changes
 from searchjev.release.verify.claim import Check, Claim
 from searchjev.release.verify.files import Lines, file_claims
 from searchjev.release.verify.groups import Duplicates, GroupSplits, HeldOut, KeySplits, StateSplits
+from searchjev.release.verify.near import NearDuplicates
 from searchjev.release.verify.reports import Reports
 from searchjev.release.verify.rows import Alignment, Answers, Preflight, Questions, Taxonomy
 from searchjev.release.verify.subsets import Subsets
@@ -28,7 +29,7 @@ def verify(release: Path, tokenizer: Path, *, full: bool = False) -> Iterator[Cl
     lines = Lines(release)
     checks: list[Check] = [
         Questions(), Answers(), Alignment(), Taxonomy(), GroupSplits(), KeySplits(),
-        StateSplits(set(report["cut_keys"])), Duplicates(), HeldOut(all_sources()),
+        StateSplits(set(report["cut_keys"])), Duplicates(), NearDuplicates(release), HeldOut(all_sources()),
         Preflight(manifest, tokenizer, config["max_tokens"], full=full), Weights(release, manifest),
         Subsets(release, lines), Changes(release, manifest), Reports(release, manifest),
     ]  # fmt: skip
