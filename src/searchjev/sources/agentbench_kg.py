@@ -92,7 +92,7 @@ def next_row(raw: Raw, calls: Calls) -> Row | None:
 
 
 def relation_row(raw: Raw, calls: Calls, known: list[str]) -> Row | None:
-    """Which relation to follow from an entity or a result; distractors are of the same field where there are any."""
+    """Which relation to follow from an entity or a result, among others of its field and one that was followed."""
     places = [i for i, (kind, parts) in enumerate(calls.parts) if kind == "get_neighbors" and len(parts) == 2]
     if not places:
         return None
@@ -100,7 +100,9 @@ def relation_row(raw: Raw, calls: Calls, known: list[str]) -> Row | None:
     own, right = set(relations_of(raw)), calls.parts[place][1][1]
     others = shuffled([relation for relation in known if relation not in own], raw["qid"], "wrong")
     near = sorted(others, key=lambda relation: relation.split(".")[0] != right.split(".")[0])[:WRONG]
-    if len(near) < 2:
+    done = [parts[1] for kind, parts in calls.parts[:place] if kind == "get_neighbors" and len(parts) == 2]
+    near = [*[relation for relation in dict.fromkeys(done) if relation != right][:1], *near][:WRONG]
+    if len(near) < 2 or right in done:
         return None
     question = Choice(dict.fromkeys(shuffled([right, *near], raw["qid"], "relations")))
     return row(raw, calls, place, "relation", question, right)

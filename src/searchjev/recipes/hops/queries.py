@@ -10,14 +10,21 @@ from searchjev.schema import Choice, Noul, Question
 from searchjev.source import Row
 
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)$")
+_NAME = re.compile(r"[A-Z][\w'’-]+(?: (?:(?:of|the|and|in) ){0,2}[A-Z][\w'’-]+)+")
+MOST_NAMES = 3
 
 
 class Asked(NamedTuple):
-    """A state that lacks one page, the query that goes for it, and queries that do not."""
+    """A state that lacks one page, the query that goes for it, and queries that do not.
+
+    `named` are those of the wrong ones that stand in the state, as the right one may: where there are any, one of them
+    is always among the options, so that standing there tells nothing.
+    """
 
     evidence: list[int]
     right: str
     wrong: list[str]
+    named: list[str] = []
 
 
 def queries(problem: Problem) -> Iterator[Row]:
@@ -27,12 +34,18 @@ def queries(problem: Problem) -> Iterator[Row]:
         return
     seed = (problem.source, problem.id, "query")
     state = {"question": problem.question, "evidence": page_list(problem, asked.evidence, *seed, "order")}
-    options = shuffled([asked.right, *shuffled(asked.wrong, *seed, "wrong")[: 2 + digest(*seed) % 3]], *seed, "options")
+    options = shuffled([asked.right, *drawn(asked, 2 + digest(*seed) % 3, *seed, "wrong")], *seed, "options")
     capability = "next_query_zh" if problem.language == "zh" else "next_query"
     yield make(problem, capability, "", state, {"query": named_options(options, asked.right, *seed)})
     fits = draw(*seed, "fits") < 0.5
-    proposed = asked.right if fits else pick(asked.wrong, *seed, "proposed")
+    proposed = asked.right if fits else pick(asked.named or asked.wrong, *seed, "proposed")
     yield make(problem, "query_fit", "", {**state, "proposed_query": proposed}, {"fits": (Noul(), fits)})
+
+
+def drawn(asked: Asked, count: int, *seed: str) -> list[str]:
+    """So many wrong queries, a named one first where there is any."""
+    named = shuffled(asked.named, *seed, "named")[:1]
+    return [*named, *(text for text in shuffled(asked.wrong, *seed) if text not in named)][:count]
 
 
 def named_options(options: Sequence[str], right: str, *seed: str) -> tuple[Question, str]:
@@ -47,12 +60,25 @@ def by_title(problem: Problem) -> Asked | None:
     """Queries that are names of pages; right is a missing page that the question or the evidence names."""
     for missing in shuffled(problem.needed, problem.id, "title"):
         kept = [i for i in problem.needed if i != missing]
-        known = " ".join([problem.question, *(window(problem.pages[i]) for i in kept)]).lower()
+        texts = " ".join([problem.question, *(window(problem.pages[i]) for i in kept)])
         right = plain(problem.pages[missing].title)
-        if right.lower() in known:
-            places = [*kept, *hard(problem, 5, problem.id, "titles")]
-            return Asked(kept, right, distinct((plain(problem.pages[i].title) for i in places), right))
+        if right.lower() in texts.lower():
+            titles = [plain(problem.pages[i].title) for i in kept]
+            named = distinct([*titles, *names(texts, problem, missing)], right)
+            others = [plain(problem.pages[i].title) for i in hard(problem, 5, problem.id, "titles")]
+            return Asked(kept, right, distinct([*named, *others], right), named)
     return None
+
+
+def names(texts: str, problem: Problem, missing: int) -> list[str]:
+    """A few names of two words or more that the texts hold, none of them of the missing page or a part of the title."""
+    away = f"{problem.pages[missing].title} {problem.answer}".lower()
+    found = [name for name in dict.fromkeys(_NAME.findall(texts)) if not _overlap(name.lower(), away)]
+    return shuffled(found, problem.id, "names")[:MOST_NAMES]
+
+
+def _overlap(name: str, away: str) -> bool:
+    return any(word in away for word in name.split() if len(word) > 3)
 
 
 def by_hop(problem: Problem) -> Asked | None:
