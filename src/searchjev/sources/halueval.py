@@ -25,8 +25,8 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _STOP = re.compile(r"(?<=\w\w[.!?])(?=[A-Z\"])")
 _TRIPLE = re.compile(r"(?<=[a-z0-9)])(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<! i)(?=[A-Z])")
 _MAKES = re.compile(
-    r"(?:please )?(?:generate|create|write|edit|rewrite|compose|design|construct|come up|invent|suggest|make|paraphrase|"
-    r"brainstorm|imagine|draft|craft|rephrase|tell|develop|propose|build|produce|rearrange|re-?word|add)\b",
+    r"(?:please )?(?:generate|create|write|edit|rewrite|compose|design|construct|come up|invent|suggest|make|"
+    r"paraphrase|brainstorm|imagine|draft|craft|rephrase|tell|develop|propose|build|produce|rearrange|re-?word|add)\b",
     re.IGNORECASE,
 )
 _SHY = re.compile(r"\b(?:as an ai|i(?:'m| am) sorry|i apologi[sz]e|unfortunately, (?:i|as))\b", re.IGNORECASE)
@@ -49,6 +49,12 @@ def is_near(right: str, wrong: str) -> bool:
     return NEAR[0] <= len(wrong) / max(1, len(right)) <= NEAR[1]
 
 
+def knowing(row: Row, known: str) -> Row:
+    """Row whose state begins with what is known."""
+    state = row.state if isinstance(row.state, dict) else {"request": row.state}
+    return msgspec.structs.replace(row, state={"known": known, **state})
+
+
 def pair_rows(raw: Raw, request: str, known: str, right: str, wrong: str) -> Iterator[Row | Drop]:
     """Which of two replies is better by what is known, and whether one of them holds."""
     key = f"{raw.file.removesuffix('.jsonl').removeprefix('dataset_halueval_')}-{raw.line}"
@@ -56,11 +62,11 @@ def pair_rows(raw: Raw, request: str, known: str, right: str, wrong: str) -> Ite
         yield Drop("wrong answers are longer too often: not drawn")
         return
     for row in preference(request, right, wrong, 1.0, upstream_id=key, language="en", tier="constructed", mother=key):
-        yield row if isinstance(row, Drop) else msgspec.structs.replace(row, state={"known": known, **row.state})
+        yield row if isinstance(row, Drop) else knowing(row, known)
     holds = draw("halueval", key, "shown") < 0.5
-    state: dict[str, object] = {"known": known, "request": request, "reply": right if holds else wrong}
+    state: dict[str, object] = {"request": request, "reply": right if holds else wrong}
     row = judgement("truthful", state, holds, upstream_id=key, language="en", mother=key)
-    yield msgspec.structs.replace(row, tier="constructed")
+    yield msgspec.structs.replace(knowing(row, known), tier="constructed")
 
 
 def answer_rows(raw: Raw) -> Iterator[Row | Drop]:
