@@ -29,7 +29,8 @@ _COMMON = {
     "about", "also", "could", "details", "find", "finding", "from", "give", "have", "homepage", "info", "information",
     "interested", "know", "like", "look", "looking", "more", "need", "official", "page", "pages", "please", "show",
     "site", "sites", "some", "take", "tell", "that", "their", "them", "there", "they", "this", "trying", "want",
-    "wanted", "website", "were", "what", "when", "where", "which", "with", "would", "your", "just", "search", "specific",
+    "wanted", "website", "were", "what", "when", "where", "which", "with", "would", "your", "just", "search",
+    "specific",
 }  # fmt: skip
 
 
