@@ -181,7 +181,7 @@ def rows(raw: Raw) -> Iterator[Row | Drop]:
     known = Known(turns)
     for turn in turns:
         found = [piece for piece in (wish_row(turn, known), look_up_row(turn, known)) if piece]
-        yield from found or [Drop("no single request and no new look-up")]
+        yield from found or (Drop("no single request and no new look-up"),)
 
 
 SOURCES = (
