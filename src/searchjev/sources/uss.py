@@ -25,6 +25,9 @@ LATEST, LATEST_CHARS = 8, 1_500
 PLAIN_SHARE = 0.5
 """Share kept of the dialogues whose votes are all in the middle."""
 
+PLEASED_SHARE = 0.35
+"""Share of the dialogues that pleased all which are asked plainly: few displeased anyone."""
+
 TURN_SHARES = {"low": 1.0, "high": 0.65, "middle": 0.3}
 """Share of the dialogues of which a turn of each side is taken, where they have one."""
 
@@ -63,7 +66,8 @@ def vote_row(key: str, mother: str, turns: Sequence[Said], votes: Sequence[int],
     shares = {str(vote - 1): float(count) for vote, count in Counter(votes).items()}
     answers = {name: target(question, shares) for name, question in questions.items()}
     high, low = sum(vote > 3 for vote in votes), sum(vote < 3 for vote in votes)
-    if 2 * (high + low) > len(votes):
+    is_asked = bool(suffix) or low or draw(key, "satisfied") < PLEASED_SHARE
+    if 2 * (high + low) > len(votes) and is_asked:
         questions[f"satisfied{suffix}"] = Noul()
         answers[f"satisfied{suffix}"] = target(Noul(), high / (high + low))
     state: State = {"dialogue": [{"role": turn.role, "text": turn.text} for turn in turns]}
