@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from searchjev.digest import draw, pick, shuffled
 from searchjev.recipes.choices import choice_of
-from searchjev.schema import Answer, Choice, Noul, Question, State, target
+from searchjev.schema import Answer, Choice, Noul, Question, target
 from searchjev.source import Drop, File, Files, Raw, Row, Rows, Source, Tier
 
 QUIZZES, WITHOUT, RESULTS = "past_qa_all.jsonl", "past_2024_qa_nota.jsonl", "past_gcs_sample.jsonl"
@@ -113,7 +113,7 @@ def quiz_of(raw: Raw) -> Quiz | None:
 
 
 def row_of(
-    quiz: Quiz, name: str, capability: str, state: State, question_id: str, question: Question, gold: Answer,
+    quiz: Quiz, name: str, capability: str, state: dict[str, Any], question_id: str, question: Question, gold: Answer,
     tier: Tier = "derived",
 ) -> Row:  # fmt: skip
     """Row of a quiz, whose state begins with the day on which it was asked."""
@@ -203,6 +203,18 @@ def open_rows(quiz: Quiz, pages: list[Page], week: list[Page]) -> Iterator[Row]:
     yield row_of(quiz, "open", "serp_select", {}, "open", question, gold, "constructed")
 
 
+def result_rows(raw: Raw, quiz: Quiz | None, week: list[Page]) -> Iterator[Row | Drop]:
+    """Rows about the results of a quiz; `week` are those of all its week's quizzes."""
+    if quiz is None or not is_news(quiz.question):
+        yield Drop("no quiz, or not plainly about something new")
+        return
+    pages = pages_of(raw["search_result"])
+    found = [*timely_rows(quiz, pages), *open_rows(quiz, pages, week)]
+    yield from found
+    if not found:
+        yield Drop("no results on both sides of the week")
+
+
 def prepare(files: Files) -> Rows:
     """Rows of the quizzes and of the results that were found for them in their week."""
     quizzes = {raw["question_id"]: quiz for raw in files.read(QUIZZES) if (quiz := quiz_of(raw))}
@@ -210,22 +222,11 @@ def prepare(files: Files) -> Rows:
     for raw in files.read(RESULTS):
         weeks[raw["question_id"].partition("_")[0]] += pages_of(raw["search_result"])
 
-    def result_rows(raw: Raw) -> Iterator[Row | Drop]:
-        quiz = quizzes.get(raw["question_id"])
-        if quiz is None or not is_news(quiz.question):
-            yield Drop("no quiz, or not plainly about something new")
-            return
-        pages = pages_of(raw["search_result"])
-        found = [*timely_rows(quiz, pages), *open_rows(quiz, pages, weeks[raw["question_id"].partition("_")[0]])]
-        yield from found or [Drop("no results on both sides of the week")]
-
     def to_rows(raw: Raw) -> Iterator[Row | Drop]:
-        if raw.file == RESULTS:
-            yield from result_rows(raw)
-            return
-        quiz = quiz_of(raw)
         full = quizzes.get(raw["question_id"].removesuffix("_nota"))
-        if quiz is None or full is None:
+        if raw.file == RESULTS:
+            yield from result_rows(raw, full, weeks[raw["question_id"].partition("_")[0]])
+        elif full is None or (quiz := quiz_of(raw)) is None:
             yield Drop("fewer than three choices or no date")
         elif raw.file == QUIZZES and raw["question_date"].startswith(WITHOUT_YEAR):
             yield Drop("asked with none of the above in the other file")
