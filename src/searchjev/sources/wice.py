@@ -15,7 +15,7 @@ _META = re.compile(r"^\(meta data\) [A-Z ]+: ")
 
 
 def to_rows(raw: Raw) -> Iterator[Row | Drop]:
-    """Ask whether an excerpt, chosen alike for every label by words shared with the claim, bears out the whole of it."""
+    """Ask whether an excerpt, drawn alike for every label by words shared with the claim, bears all of it out."""
     label, claim, page = raw["label"], " ".join(raw["claim"].split()), raw["evidence"]
     if label not in LABELS or not claim:
         yield Drop("no label or claim")
