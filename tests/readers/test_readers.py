@@ -1,8 +1,10 @@
 """Files as they are published, with the quirks that broke other loaders."""
 
 import gzip
+import io
 import json
 import lzma
+import tarfile
 
 import pytest
 
@@ -189,3 +191,36 @@ def test_locate_finds_plain_and_packed(tmp_path):
     assert locate(tmp_path, "a.jsonl").name == "a.jsonl.gz" and locate(tmp_path, "b.jsonl").name == "b.jsonl.xz"
     (tmp_path / "a.jsonl").touch()
     assert locate(tmp_path, "a.jsonl").name == "a.jsonl"
+
+
+# packed files
+
+
+def packed(members):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        folder = tarfile.TarInfo("runs")
+        folder.type = tarfile.DIRTYPE
+        archive.addfile(folder)
+        for name, content in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return data.getvalue()
+
+
+def test_tar_gives_name_and_text_of_each_packed_file(read):
+    data = packed({"runs/a.json": BOM + b'{"a": 1}', "runs/b.txt": "中文".encode()})
+    found = read(lzma.compress(data), name="data.tar.xz", reader="tar")
+    assert values(found) == [{"name": "runs/a.json", "text": '{"a": 1}'}, {"name": "runs/b.txt", "text": "中文"}]
+    assert [record.line for record in found] == [1, 2]
+
+
+def test_a_packed_file_that_is_not_text_is_reported(read):
+    found = read(packed({"a": b"\xff\xfe\xff", "b": b"fine"}), reader="tar")
+    assert found == [Broken("data", 1, "packed file is not text"), Raw({"name": "b", "text": "fine"}, "data", 2)]
+
+
+@pytest.mark.parametrize("data", [b"no archive", packed({"a": b"x" * 2000})[:1600]])
+def test_a_tar_that_is_none_or_cut_short_is_reported(read, data):
+    assert read(data, reader="tar") == [Broken("data", 0, "unreadable file: ReadError")]

@@ -9,6 +9,7 @@ import gzip
 import io
 import json
 import lzma
+import tarfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -39,16 +40,18 @@ def read_file(path: Path, file: File) -> Iterator[Raw | Broken]:
     """Records of one file by its declared reader; what can't be read comes as Broken with its line.
 
     Readers: jsonl (an object a line), json (the items of a list, anything else whole), tsv and csv (a dict a line,
-    names from the first line), tsv_plain and csv_plain (a list a line), lines (a string a line), text (the whole file).
+    names from the first line), tsv_plain and csv_plain (a list a line), lines (a string a line), text (the whole file),
+    tar (name and text of each file packed in it, numbered from 1).
     """
-    if file.reader not in READERS:
-        raise SourceError(f"{file.name}: unknown reader {file.reader!r}; known: {', '.join(READERS)}")
+    if file.reader not in (*READERS, TAR):
+        raise SourceError(f"{file.name}: unknown reader {file.reader!r}; known: {', '.join((*READERS, TAR))}")
     try:
-        text = read_bytes(path).decode(file.encoding).removeprefix("\ufeff")
-    except (UnicodeDecodeError, lzma.LZMAError, gzip.BadGzipFile, zlib.error, EOFError) as error:
+        data = read_bytes(path)
+        pieces = _members(data, file.encoding) if file.reader == TAR else READERS[file.reader](_text(data, file))
+    except (UnicodeDecodeError, lzma.LZMAError, gzip.BadGzipFile, zlib.error, EOFError, tarfile.TarError) as error:
         yield Broken(file.name, 0, f"unreadable file: {type(error).__name__}")
         return
-    for line, value in READERS[file.reader](text):
+    for line, value in pieces:
         if isinstance(value, _Bad):
             yield Broken(file.name, line, value.reason)
         else:
@@ -62,6 +65,25 @@ class _Bad:
 
 _Pieces: TypeAlias = Iterator[tuple[int, Any]]
 _Cells: TypeAlias = Iterator[tuple[int, list[str] | _Bad]]
+
+
+def _text(data: bytes, file: File) -> str:
+    return data.decode(file.encoding).removeprefix("\ufeff")
+
+
+def _members(data: bytes, encoding: str) -> _Pieces:
+    # read as a whole, so that an archive cut short is one unreadable file
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+        members = [(item.name, archive.extractfile(item)) for item in archive.getmembers() if item.isfile()]
+        packed = [(name, member.read()) for name, member in members if member]
+    return enumerate((_member(name, content, encoding) for name, content in packed), 1)
+
+
+def _member(name: str, content: bytes, encoding: str) -> dict[str, str] | _Bad:
+    try:
+        return {"name": name, "text": content.decode(encoding).removeprefix("\ufeff")}
+    except UnicodeDecodeError:
+        return _Bad("packed file is not text")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -125,6 +147,7 @@ def _is_open(record: list[str]) -> bool:
     return len(record) > 1 and sum(line.count('"') for line in record) % 2 == 1
 
 
+TAR = "tar"
 READERS: dict[str, Callable[[str], _Pieces]] = {
     "jsonl": _jsonl,
     "json": _json,
