@@ -26,7 +26,7 @@ def fixture_sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def release_config(fixture_sources: Path, tokenizer_path: Path) -> ReleaseConfig:
     return ReleaseConfig(
         name="fixtures", release_version="1", sources=str(fixture_sources), tokenizer=str(tokenizer_path),
-        calibration_rows=20, selection_rows=50,
+        calibration_rows=20, selection_rows=120,
     )  # fmt: skip
 
 

@@ -84,7 +84,7 @@ def test_the_blind_file_holds_no_answers(built):
 def test_bytes_depend_on_neither_workers_nor_hash_seed(workers, seed, built, release_config, tmp_path):
     config = tmp_path / "release.toml"
     values = {name: getattr(release_config, name) for name in ("name", "release_version", "sources", "tokenizer")}
-    values |= {"calibration_rows": 20, "selection_rows": 50}
+    values |= {"calibration_rows": 20, "selection_rows": 120}
     config.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items()), "utf-8")
     command = [sys.executable, "-m", "searchjev.cli.main", "build", str(config), "--out", str(tmp_path / "out")]
     subprocess.run([*command, "--workers", str(workers)], check=True, env={**os.environ, "PYTHONHASHSEED": seed})
