@@ -2,23 +2,16 @@
 
 from collections.abc import Iterator
 
-from searchjev.recipes.claims import FEVER, claim_row, plain
+from searchjev.recipes.claims import FEVER, checked_row, plain
 from searchjev.source import Drop, File, Raw, Row, Source
-
-LONGEST = 1_500
 
 
 def to_rows(raw: Raw) -> Iterator[Row | Drop]:
     """Claim with one sentence; rows that share a claim or a sentence stay together."""
     gold = FEVER.get(str(raw.get("gold_label")))
     claim, evidence = (plain(str(raw.get(name) or "")).strip() for name in ("claim", "evidence"))
-    if gold is None or not claim or not evidence:
-        yield Drop("no verdict, claim or evidence")
-    elif len(evidence) > LONGEST:
-        yield Drop("evidence over 1,500 characters")
-    else:
-        row_id = f"{raw.file.removesuffix('.jsonl')}-{raw['id']}-{raw.line}"
-        yield claim_row(claim, [evidence], gold, row_id, raw.split, f"text:{evidence}")
+    row_id = f"{raw.file.removesuffix('.jsonl')}-{raw.get('id')}-{raw.line}"
+    yield checked_row(claim, [evidence], gold, row_id, raw.split, f"text:{evidence}")
 
 
 SOURCES = (

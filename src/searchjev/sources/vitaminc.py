@@ -2,28 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 
-from searchjev.recipes.claims import FEVER, claim_row, plain
+from searchjev.recipes.claims import FEVER, checked_row, plain
 from searchjev.recipes.unchecked import UNCHECKED, guarded
 from searchjev.source import Drop, File, Raw, Row, Source
 
 VERDICTS: Mapping[str, str] = {**FEVER, "NOT ENOUGH INFO": "not enough"}
 TREND: Mapping[object, str] = {0: "supported", 1: "refuted", 2: "not enough"}
-LONGEST = 1_500
 
 
 def vitaminc_rows(raw: Raw) -> Iterator[Row | Drop]:
     """Claim with one sentence of a revision; the claims and sentences of one revision stay together."""
     gold = VERDICTS.get(str(raw.get("label")))
     claim, evidence = (plain(str(raw.get(name) or "")).strip() for name in ("claim", "evidence"))
-    if gold is None or not claim or not evidence:
-        yield Drop("no verdict, claim or evidence")
-    elif len(evidence) > LONGEST:
-        yield Drop("evidence over 1,500 characters")
-    else:
-        row_id = str(raw.get("unique_id") or f"{raw.file}-{raw.line}")
-        page = str(raw.get("page") or "").replace(" ", "_")
-        ties = [f"vitaminc:{raw['case_id']}"] if raw.get("case_id") else []
-        yield claim_row(claim, [evidence], gold, row_id, raw.split, *ties, *([f"page:{page}"] if page else []))
+    row_id = str(raw.get("unique_id") or f"{raw.file}-{raw.line}")
+    page = str(raw.get("page") or "").replace(" ", "_")
+    ties = [f"vitaminc:{raw['case_id']}"] if raw.get("case_id") else []
+    yield checked_row(claim, [evidence], gold, row_id, raw.split, *ties, *([f"page:{page}"] if page else []))
 
 
 def trendfact_rows(raw: Raw) -> Iterator[Row | Drop]:
@@ -31,12 +25,7 @@ def trendfact_rows(raw: Raw) -> Iterator[Row | Drop]:
     gold, claim, found = TREND.get(raw.get("label")), str(raw.get("claim") or "").strip(), raw.get("evidence")
     pieces = [found] if isinstance(found, str) else found if isinstance(found, list) else []
     evidence = [piece.strip() for piece in pieces if isinstance(piece, str) and piece.strip()]
-    if gold is None or not claim or not evidence:
-        yield Drop("no verdict, claim or evidence")
-    elif sum(map(len, evidence)) > LONGEST:
-        yield Drop("evidence over 1,500 characters")
-    else:
-        yield claim_row(claim, evidence, gold, f"{raw.file}-{raw.line}", raw.split, language="zh")
+    yield checked_row(claim, evidence, gold, f"{raw.file}-{raw.line}", raw.split, language="zh")
 
 
 SOURCES = (

@@ -29,9 +29,9 @@ def to_rows(raw: Raw) -> Iterator[Row | Drop]:
     row_id, title = str(raw["meta"]["id"]), raw["meta"]["claim_title"].replace(" ", "_")
     share = float(label == "supported")
     texts = [text for text in evidence if text]
-    row = supported_row(claim, texts, share, row_id, raw.split, f"page:{title}")
-    state = {"claim": claim, "about": raw["meta"]["claim_title"], "evidence": texts}
-    yield msgspec.structs.replace(row, state=state, tier="derived", origin="derived")
+    about = {"about": raw["meta"]["claim_title"]}
+    row = supported_row(claim, texts, share, row_id, raw.split, f"page:{title}", about=about)
+    yield msgspec.structs.replace(row, tier="derived", origin="derived")
 
 
 def excerpt(claim: str, page: Sequence[str]) -> list[int]:
