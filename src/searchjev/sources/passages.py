@@ -59,7 +59,7 @@ def _squad(title: str, texts: list[str], number: int, item: dict) -> Iterator[Ro
             state={"question": item["question"], "passage": {"title": title.replace("_", " "), "text": texts[number]}},
             questions={"answers": question},
             answers={"answers": target(question, not item["is_impossible"])},
-            group_keys=(f"article:{title}",),
+            group_keys=(f"article:{title}", f"text:{item['question']}"),
         )
         return
     answers = [answer["text"].lower() for answer in item["answers"]]
